@@ -1,9 +1,23 @@
 import { defineConfig } from "vitest/config"
 import { BaseSequencer, type TestSpecification } from "vitest/node"
 
+/**
+ * Tests that compare a real station, a real browser or real encoders with the clock. `npm test` runs them one after the other, and everything
+ * else beside them at a lower priority: they leave half of two cores idle.
+ */
+const timed = [
+  "test/whole/{Faults,OnAir,Providers,Store,Upgrade}.test.ts",
+  "test/http/pages/**/*.test.ts",
+  "test/actors/air/Station.test.ts",
+  "test/bench/Latency*.test.ts",
+  "test/media/chain/{Air,AirFaults,ListenerProbe,Restart}.test.ts",
+  "test/media/encode/Encoder*.test.ts"
+]
+const every = ["test/**/*.test.ts"]
+
 /** Those that take longest for their size, by which files are sorted: begun among the last, one of them keeps its worker busy while the other has nothing left to do. */
 const long =
-  /\/(ProgrammesKilled|Starting|Benches|Composer|Day|Music|Walk|MediaTime|RenderedProgramme|Avatars|EmbeddedPostgres)\.test\.ts$/
+  /\/(ProgrammesKilled|Starting|Benches|MixerHeard|SoundCheck|Arranger|Contract|Composer|Day|Music|Walk|MediaTime|RenderedProgramme|Avatars|EmbeddedPostgres)\.test\.ts$/
 
 class LongFirst extends BaseSequencer {
   override async sort(files: Array<TestSpecification>) {
@@ -15,9 +29,10 @@ class LongFirst extends BaseSequencer {
   }
 }
 
-export default defineConfig({
+export default defineConfig(({ mode }) => ({
   test: {
-    include: ["test/**/*.test.ts"],
+    include: mode === "timed" ? timed : every,
+    exclude: mode === "untimed" ? timed : [],
     // Two cores: more workers only make the timed parts of the real encoders wait for each other.
     maxWorkers: 2,
     globalSetup: "test/support/sql/PostgresServer.ts",
@@ -28,4 +43,4 @@ export default defineConfig({
     hookTimeout: 300_000,
     expect: { poll: { timeout: 300_000 } }
   }
-})
+}))

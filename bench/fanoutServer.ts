@@ -35,7 +35,7 @@ const ours = Effect.gen(function* () {
     double.setBurst(burst)
     double.send({ _tag: "Frames", bytes, firstSample })
   })
-  const { handle } = yield* Listen.pipe(
+  const { handle, players } = yield* Listen.pipe(
     Effect.provide(
       yield* Layer.build(
         Listen.layer.pipe(
@@ -45,7 +45,13 @@ const ours = Effect.gen(function* () {
       )
     )
   )
-  const server = yield* makeServer({ host: "127.0.0.1", port: 0, publicUrl: "http://127.0.0.1", listen: handle })
+  const server = yield* makeServer({
+    host: "127.0.0.1",
+    port: 0,
+    publicUrl: "http://127.0.0.1",
+    listen: handle,
+    players
+  })
   process.send?.(server.port)
   return yield* Effect.never
 }).pipe(Effect.scoped)

@@ -82,7 +82,7 @@ const server = Effect.gen(function* () {
     floor(live)
     return yield* Effect.never
   }
-  const { answers, handle, hls } = yield* Listen.pipe(
+  const { answers, handle, hls, players } = yield* Listen.pipe(
     Effect.provide(
       yield* Layer.build(
         Listen.layer.pipe(Layer.provide(Layer.succeed(Live, live)), Layer.provide(StationConfig.fromEnvironment({})))
@@ -99,7 +99,7 @@ const server = Effect.gen(function* () {
           hls,
           answers
         })
-      : yield* makeServer({ host: "127.0.0.1", port: 0, publicUrl: "http://127.0.0.1", listen: handle, hls })
+      : yield* makeServer({ host: "127.0.0.1", port: 0, publicUrl: "http://127.0.0.1", listen: handle, players })
   process.on("message", (message) => {
     if (message !== "air") return
     setInterval(() => {

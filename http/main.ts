@@ -24,7 +24,7 @@ import { makeUwsServer } from "./fastpath/UwsServer.ts"
 
 const start = Effect.gen(function* () {
   const config = yield* StationConfig
-  const { answers, handle, hls } = yield* Listen
+  const { answers, handle, hls, players } = yield* Listen
   let overview: string | undefined
   const pages = makePagesHandler(
     readPages(undefined, (page) => fillListenerPage(page, frontHead(config))),
@@ -36,7 +36,7 @@ const start = Effect.gen(function* () {
     publicUrl: config.publicUrl,
     trustedProxies: config.trustedProxies,
     scale: config.rateLimitScale,
-    hls,
+    players,
     noteAnswer: yield* makeAnswerLog,
     listen: (request, response) => handle(request, response) || pages(request, response)
   })

@@ -9,7 +9,7 @@ import { AgentsWriter } from "../../engine/store/agents/Agents.ts"
 import { KeyLinksWriter } from "../../engine/store/agents/KeyLinks.ts"
 import { Transaction } from "../../engine/store/sql/Transaction.ts"
 import { dayMs, hourMs } from "../../schema/time/Units.ts"
-import { repeatEvery, periodicJob, purgeJob } from "../runtime/Jobs.ts"
+import { repeatBatch, repeatEvery, periodicJob, purgeJob } from "../runtime/Jobs.ts"
 import { releaseVoices } from "../voices/inTransaction.ts"
 
 /** Frees the handles and voices of agents that nobody claimed in time, in batches: a flood of registrations must not block later ones. */
@@ -18,15 +18,16 @@ export const freeStale = Effect.fn("Registrations.freeStale")(function* () {
   const { run } = yield* Transaction
   const beforeMs = (yield* Clock.currentTimeMillis) - pendingHandleDays * dayMs
   const batch = run(Effect.tap(agents.freeStale(beforeMs, { limit: staleRegistrationsAtOnce }), releaseVoices))
-  yield* Effect.repeat(batch, { while: ({ length }) => length === staleRegistrationsAtOnce })
+  yield* repeatBatch(
+    staleRegistrationsAtOnce,
+    Effect.map(batch, ({ length }) => length)
+  )
 })
 /** Erases the addresses of owners whose agents left long enough ago, in batches. */
 export const forgetOwners = Effect.fn("Registrations.forgetOwners")(function* () {
   const agents = yield* AgentsWriter
   const beforeMs = (yield* Clock.currentTimeMillis) - leftOwnersKeptDays * dayMs
-  yield* Effect.repeat(agents.forgetOwners(beforeMs, leftOwnersAtOnce), {
-    while: (erased) => erased === leftOwnersAtOnce
-  })
+  yield* repeatBatch(leftOwnersAtOnce, agents.forgetOwners(beforeMs, leftOwnersAtOnce))
 })
 export const registrationJobs = [
   periodicJob("agents.free_stale_registrations", { next: repeatEvery(60_000), work: freeStale() }),

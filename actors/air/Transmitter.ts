@@ -161,7 +161,9 @@ export const makeTransmitter = Effect.fnUntraced(function* (options: Transmitter
     const before = yield* Ref.get(sent)
     const hasBegun = (item: RundownItem) => item.startSample < renderedTo && before.has(item.id)
     if (now !== null && !now.emergency) {
-      for (const item of now.items.filter((item) => !hasBegun(item)).slice(0, airPlanItemsMax)) {
+      // The mixer has to know what is meant to begin now, even if that has begun meanwhile.
+      const open = now.items.filter((item, at) => (entry === "now" && at === 0) || !hasBegun(item))
+      for (const item of open.slice(0, airPlanItemsMax)) {
         const ready = airItem(item, sounds, told)
         if (ready !== null) items.push(ready)
         // An immediate start takes the first staged item.

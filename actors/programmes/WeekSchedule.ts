@@ -34,6 +34,7 @@ import { WeekSchedule } from "./protocol/WeekSchedule.ts"
 import { withdrawReview } from "../moderation/Reviews.ts"
 import { emit } from "../runtime/emit.ts"
 import { iso } from "../../schema/time/Instant.ts"
+import { sendLater } from "../runtime/protocol.ts"
 
 interface Asked extends Act {
   readonly change: WeekChange
@@ -279,7 +280,7 @@ export const WeekScheduleLive = WeekSchedule.toLayer(
           command({
             run: changeWeek(payload),
             // A lost message delays the change by seconds: the station's clock also polls the week.
-            after: (changed) => Effect.as(Effect.forkDetach(Effect.ignoreCause(station(stationSlug).Replan())), changed)
+            after: (changed) => Effect.as(sendLater(station(stationSlug).Replan()), changed)
           }).pipe(Effect.withSpan("WeekSchedule.changeWeek"))
       })
     )

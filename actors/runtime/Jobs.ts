@@ -135,6 +135,17 @@ export const periodicJob = <E, R>(
 })
 
 /**
+ * Repeats a batch until it finds less than `size`, and rests after each as long as it took: however much is due, callers
+ * have the store for half of the time.
+ */
+export const repeatBatch = <E, R>(size: number, batch: Effect.Effect<number, E, R>): Effect.Effect<void, E, R> =>
+  Effect.timed(batch).pipe(
+    Effect.flatMap(([took, found]) => (found < size ? Effect.succeed(false) : Effect.as(Effect.sleep(took), true))),
+    Effect.repeat({ while: (isLeft) => isLeft }),
+    Effect.asVoid
+  )
+
+/**
  * Declares a periodic job that deletes what is past its retention. `batch` deletes at most `purgeRows` rows in one statement and returns how many; it is
  * repeated while more may be due. Each purge is a job of its own, so that one that fails holds up no other; operators are alerted of its first failure.
  */
@@ -147,9 +158,7 @@ export const purgeJob = <E, R>(
 ): JobHandler<R | EventBus> => ({
   ...periodicJob(name, { next, work: Effect.void }),
   work: (_, { tries }) =>
-    Effect.flatMap(Clock.currentTimeMillis, (nowMs) =>
-      batch(nowMs).pipe(Effect.repeat({ while: (deleted) => deleted >= purgeRows }), Effect.asVoid)
-    ).pipe(
+    Effect.flatMap(Clock.currentTimeMillis, (nowMs) => repeatBatch(purgeRows, batch(nowMs))).pipe(
       Effect.tapCause((cause) =>
         tries > 1 || Cause.hasInterruptsOnly(cause)
           ? Effect.void

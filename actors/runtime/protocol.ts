@@ -1,4 +1,4 @@
-import { Schema } from "effect"
+import { Effect, Schema } from "effect"
 
 /** The acting operator and the reason. Both go to the audit log. */
 export const act = { actor: Schema.String, reason: Schema.NullOr(Schema.String) }
@@ -51,3 +51,7 @@ export const commandOf = (headers: Readonly<Record<string, string | undefined>>)
   dryRun: headers["command-dry-run"] === "true",
   part: headers["command-part"] ? Number(headers["command-part"]) : null
 })
+
+/** Sends a message whose answer nobody awaits, outside of the sender's trace. A failure is the receiver's affair. */
+export const sendLater = <A, E, R>(message: Effect.Effect<A, E, R>): Effect.Effect<void, never, R> =>
+  Effect.asVoid(Effect.forkDetach(Effect.ignoreCause(Effect.withSpan(message, "sendLater", { root: true }))))

@@ -75,13 +75,13 @@ export const runOnClickedAir = <A>(
           Layer.provide(StationConfig.fromEnvironment({}))
         )
       )
-      const [air, { handle, hls }] = yield* Effect.all([Air, Listen]).pipe(Effect.provideContext(context))
+      const [air, { handle, players }] = yield* Effect.all([Air, Listen]).pipe(Effect.provideContext(context))
       const { port } = yield* makeServer({
         host: "127.0.0.1",
         port: 0,
         publicUrl: "http://127.0.0.1",
         listen: handle,
-        hls
+        players
       })
       const item = new AirItem({
         itemId: id("itm"),

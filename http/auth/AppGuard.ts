@@ -9,6 +9,7 @@ import { InvalidAppKey } from "../../schema/Problems.ts"
 import { makeAgentGate } from "./AgentGate.ts"
 import { AppOrAgentAuth, CurrentVerifier } from "../api/auth/Authorization.ts"
 import { Caller } from "../api/Idempotent.ts"
+import { sendLater } from "../../actors/runtime/protocol.ts"
 
 const nobodys = sha256("")
 
@@ -44,7 +45,7 @@ export const AppOrAgentAuthLive = Layer.effect(
         return yield* new InvalidAppKey({ detail: "The key is unknown or was replaced." })
       if (found.revokedAtMs !== null) return yield* new InvalidAppKey({ detail: "The key was revoked." })
       const atMs = yield* Clock.currentTimeMillis
-      yield* Effect.forkDetach(Effect.ignoreCause(desk.AppKeySeen({ id: found.id, atMs })))
+      yield* sendLater(desk.AppKeySeen({ id: found.id, atMs }))
       return { caller: `app:${found.id}`, audiences: [found.id, ...found.audiences] }
     })
     const guard = Effect.fnUntraced(function* <A, E, R>(httpEffect: Effect.Effect<A, E, R>) {

@@ -9,6 +9,7 @@ import { ChatSpeakers, ChatViewers, CurrentSpeaker, CurrentViewer } from "../api
 import { Caller } from "../api/Idempotent.ts"
 import { makeListenerGate } from "./ListenerGate.ts"
 import { makeAgentOf } from "./ReaderGuard.ts"
+import { sendLater } from "../../actors/runtime/protocol.ts"
 
 const credentialOf = ({ headers }: HttpServerRequest.HttpServerRequest): string =>
   (headers["authorization"] ?? "").replace(/^Bearer\s+/i, "")
@@ -33,8 +34,7 @@ const ChatSpeakersLive = Layer.effect(
           const required = Context.get(endpoint.annotations, RequiredScope)
           if (required !== null && !scopes.includes(required))
             return yield* new Forbidden({ detail: `This needs the scope ${required}.`, requiredScope: required })
-          if (nowMs - seenAtMs > seenEveryMs)
-            yield* Effect.forkDetach(Effect.ignoreCause(desks(agent.id).Seen({ keyId, atMs: nowMs })))
+          if (nowMs - seenAtMs > seenEveryMs) yield* sendLater(desks(agent.id).Seen({ keyId, atMs: nowMs }))
           return yield* httpEffect.pipe(
             Effect.provideService(CurrentSpeaker, { _tag: "Agent", agentId: agent.id }),
             Effect.provideService(Caller, `agent:${agent.id}`)

@@ -4,6 +4,7 @@ import { HttpApiError } from "effect/http-api"
 import { seenEveryMs } from "../../engine/rules/agents/limits.ts"
 import { deprecatedSinceSec } from "../../engine/rules/social/limits.ts"
 import { Desk } from "../../actors/agents/protocol/Desk.ts"
+import { Transaction } from "../../engine/store/sql/Transaction.ts"
 import { Forbidden, InvalidField, InvalidJson, UnsupportedMediaType } from "../../schema/Problems.ts"
 import { AgentAuth, CurrentAgent, RequiredScope } from "../api/auth/Authorization.ts"
 import { Closed } from "../api/Closed.ts"
@@ -18,6 +19,7 @@ import { listIgnoredFields } from "../envelope/IgnoredFields.ts"
 import { scanJson } from "../envelope/JsonScan.ts"
 import { refusalOf } from "../envelope/Refusals.ts"
 import { isUpload } from "../server/Methods.ts"
+import { sendLater } from "../../actors/runtime/protocol.ts"
 
 const isRead = (method: string) => method === "GET" || method === "HEAD"
 /** Scans the body for faults that `JSON.parse` accepts. */
@@ -73,9 +75,11 @@ const scanBody: Parameters<typeof Reading.of>[0] = (httpEffect, { endpoint }) =>
   })
 export const ReadingLive = Layer.effect(
   Reading,
-  Effect.map(makeIdempotency, (once) =>
-    Reading.of((httpEffect, operation) => once(operation, scanBody(httpEffect, operation)))
-  )
+  Effect.gen(function* () {
+    const once = yield* makeIdempotency
+    const { gatherReads } = yield* Transaction
+    return Reading.of((httpEffect, operation) => once(operation, gatherReads(scanBody(httpEffect, operation))))
+  })
 )
 export const AgentAuthLive = Layer.effect(
   AgentAuth,
@@ -97,8 +101,7 @@ export const AgentAuthLive = Layer.effect(
             requiredScope: required
           })
         }
-        if (nowMs - seenAtMs > seenEveryMs)
-          yield* Effect.forkDetach(Effect.ignoreCause(desks(agent.id).Seen({ keyId, atMs: nowMs })))
+        if (nowMs - seenAtMs > seenEveryMs) yield* sendLater(desks(agent.id).Seen({ keyId, atMs: nowMs }))
         return yield* httpEffect.pipe(
           Effect.provideService(CurrentAgent, current),
           Effect.provideService(Caller, `agent:${agent.id}`)

@@ -11,6 +11,7 @@ import type { Listener } from "../../schema/listeners/Listener.ts"
 import { Forbidden } from "../../schema/Problems.ts"
 import { listenerCookie, type ShownToken, type SignedIn } from "../api/auth/Audience.ts"
 import { isForeignPage, isSameOrigin } from "./SameOrigin.ts"
+import { sendLater } from "../../actors/runtime/protocol.ts"
 
 interface Shown {
   readonly listener: (Pick<Listener, "id"> & { readonly human: SignedIn | null }) | null
@@ -79,7 +80,7 @@ export const makeListenerGate = Effect.gen(function* () {
         detail: `The station's operators blocked this listener: ${found.blockedReason}`
       })
     if (nowMs - found.seenAtMs > listenerSeenEveryMs)
-      yield* Effect.forkDetach(Effect.ignoreCause(audiences(found.id).Seen({ listenerId: found.id, atMs: nowMs })))
+      yield* sendLater(audiences(found.id).Seen({ listenerId: found.id, atMs: nowMs }))
     const human = found.humanId === null ? null : { id: found.humanId, displayName: found.displayName ?? "" }
     const shown: Shown = {
       listener: { id: found.id, human },

@@ -15,6 +15,7 @@ import { CurrentOperator, OperatorAuth, RequiredRole } from "../api/auth/Authori
 import { Caller } from "../api/Idempotent.ts"
 import { operatorKeyOf, isProven } from "./OperatorOf.ts"
 import { isSameOrigin } from "./SameOrigin.ts"
+import { sendLater } from "../../actors/runtime/protocol.ts"
 
 export const OperatorAuthLive = Layer.effect(
   OperatorAuth,
@@ -48,7 +49,7 @@ export const OperatorAuthLive = Layer.effect(
       seenAtMs.delete(publicId)
       seenAtMs.set(publicId, nowMs)
       if (seenAtMs.size > operatorsRememberedMax) seenAtMs.delete(seenAtMs.keys().next().value!)
-      yield* Effect.forkDetach(Effect.ignoreCause(desk.OperatorSeen({ publicId, atMs: nowMs })))
+      yield* sendLater(desk.OperatorSeen({ publicId, atMs: nowMs }))
     })
 
     const guard = Effect.fnUntraced(function* <A, E, R>(

@@ -1,4 +1,5 @@
 import type { ServerResponse } from "node:http"
+import type { Socket } from "node:net"
 
 /** A complete answer, the same for every recipient. The sender adds its length. */
 export interface Answer {
@@ -25,8 +26,15 @@ export interface Exchange {
   readonly onGone: (gone: () => void) => void
 }
 
+/** An exchange whose connection can carry an endless answer. */
+export interface SocketExchange extends Exchange {
+  readonly socket: Socket
+  /** Takes the connection from its server, which answers nothing else on it. */
+  readonly takeSocket: () => void
+}
+
 /** An exchange on Node's server. */
-export class NodeExchange implements Exchange {
+export class NodeExchange implements SocketExchange {
   readonly response: ServerResponse
   readonly path: string
   readonly query: string
@@ -47,8 +55,12 @@ export class NodeExchange implements Exchange {
     return String(this.response.req.headers[name] ?? "")
   }
 
+  get socket(): Socket {
+    return this.response.req.socket
+  }
+
   get socketAddress(): string | undefined {
-    return this.response.req.socket.remoteAddress
+    return this.socket.remoteAddress
   }
 
   get isOver(): boolean {
@@ -66,5 +78,11 @@ export class NodeExchange implements Exchange {
 
   onGone(gone: () => void): void {
     this.response.once("close", gone)
+  }
+
+  takeSocket(): void {
+    const { socket } = this
+    this.response.detachSocket(socket)
+    socket.setTimeout(0)
   }
 }

@@ -2,7 +2,7 @@ import { Clock, Effect, Schedule, type Scope } from "effect"
 import type { Socket } from "node:net"
 import { scheduler } from "node:timers/promises"
 import { connectionsCheckMs } from "../../engine/rules/http/limits.ts"
-import type { Exchange } from "./Exchange.ts"
+import type { SocketExchange } from "./Exchange.ts"
 import { LaneConnection, LaneExchange } from "./FastPathExchange.ts"
 import { laneRequest } from "./FastPathRequest.ts"
 import { LaneWire } from "./FastPathWire.ts"
@@ -19,22 +19,25 @@ interface Time {
  * connection that sends anything else is handed to Node's server, with all its bytes, and stays there.
  */
 export class FastPath {
-  readonly #hls: (exchange: Exchange) => void
+  readonly #answer: (exchange: SocketExchange) => void
   readonly #elsewhere: (socket: Socket) => void
+  readonly #onTaken: (socket: Socket) => void
   readonly #onHeld: (socket: Socket) => void
   readonly #clock: Time
   readonly #wire = new LaneWire()
   readonly #connections = new Set<LaneConnection>()
 
-  /** `onHeld` is called when a connection holds unsent bytes. */
+  /** `onHeld` is called when a connection holds unsent bytes, `onTaken` when it begins an endless answer. */
   constructor(options: {
-    readonly hls: (exchange: Exchange) => void
+    readonly answer: (exchange: SocketExchange) => void
     readonly handOver: (socket: Socket) => void
+    readonly onTaken: (socket: Socket) => void
     readonly onHeld: (socket: Socket) => void
     readonly clock: Time
   }) {
-    this.#hls = options.hls
+    this.#answer = options.answer
     this.#elsewhere = options.handOver
+    this.#onTaken = options.onTaken
     this.#onHeld = options.onHeld
     this.#clock = options.clock
   }
@@ -46,7 +49,7 @@ export class FastPath {
       // Input after the last answer is ignored.
       if (!socket.writable) return
       connection.movedMs = this.#clock.monotonicMs()
-      this.#serve(connection, bytes, leave)
+      this.#serve(connection, bytes, { leave, take })
     }
     const onClose = () => {
       this.#connections.delete(connection)
@@ -54,10 +57,20 @@ export class FastPath {
     }
     const onError = () => void socket.destroy()
     const onEnd = () => void socket.end()
-    const leave = (bytes: Buffer) => {
+    const release = () => {
       this.#connections.delete(connection)
-      socket.pause()
       socket.off("data", read).off("close", onClose).off("error", onError).off("end", onEnd)
+    }
+    const take = () => {
+      release()
+      // Nothing can follow an endless answer, and a client that has ended its side has gone.
+      const close = () => void socket.destroy()
+      socket.on("data", close).on("error", close).on("end", close)
+      this.#onTaken(socket)
+    }
+    const leave = (bytes: Buffer) => {
+      socket.pause()
+      release()
       socket.unshift(bytes)
       this.#elsewhere(socket)
       socket.resume()
@@ -75,8 +88,13 @@ export class FastPath {
     for (const { socket } of this.#connections) socket.destroy()
   }
 
-  #serve(connection: LaneConnection, bytes: Buffer, leave: (said: Buffer) => void): void {
+  #serve(
+    connection: LaneConnection,
+    bytes: Buffer,
+    { leave, take }: { readonly leave: (said: Buffer) => void; readonly take: () => void }
+  ): void {
     const { socket } = connection
+    let isTaken = false
     for (let rest = bytes; rest.length > 0 && socket.writable;) {
       if (rest !== bytes || connection.current !== null || socket.writableLength > 0)
         return this.#hold(connection, rest)
@@ -85,17 +103,24 @@ export class FastPath {
       const { head, request } = read
       connection.head = head
       rest = rest.subarray(request.bytes)
-      const exchange = new LaneExchange(connection, request, (answer) => {
-        connection.current = null
-        connection.served = true
-        connection.movedMs = this.#clock.monotonicMs()
-        const nowMs = this.#clock.nowMs()
-        if (request.keepsAlive) this.#wire.write(socket, answer, nowMs)
-        else this.#wire.end(socket, answer, nowMs)
-        if (socket.isPaused()) this.#goOn(socket)
+      const exchange = new LaneExchange(connection, request, {
+        send: (answer) => {
+          connection.current = null
+          connection.served = true
+          connection.movedMs = this.#clock.monotonicMs()
+          const nowMs = this.#clock.nowMs()
+          if (request.keepsAlive) this.#wire.write(socket, answer, nowMs)
+          else this.#wire.end(socket, answer, nowMs)
+          if (socket.isPaused()) this.#goOn(socket)
+        },
+        take: () => {
+          isTaken = true
+          take()
+        }
       })
       connection.current = exchange
-      this.#hls(exchange)
+      this.#answer(exchange)
+      if (isTaken && rest.length > 0) return void socket.destroy()
     }
   }
 

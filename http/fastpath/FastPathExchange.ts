@@ -1,7 +1,7 @@
 import type { Socket } from "node:net"
 import { listenerStallMs } from "../../engine/rules/air/limits.ts"
 import { headersTimeoutMs, keepAliveMs } from "../../engine/rules/http/limits.ts"
-import type { Answer, Exchange } from "./Exchange.ts"
+import type { Answer, SocketExchange } from "./Exchange.ts"
 import type { KnownHead, LaneRequest } from "./FastPathRequest.ts"
 
 /** One connection in the fast path: one request at a time; the next is read after the answer was taken. */
@@ -27,31 +27,41 @@ export class LaneConnection {
 }
 
 /** A request in the fast path. */
-export class LaneExchange implements Exchange {
+export class LaneExchange implements SocketExchange {
   readonly method = "GET"
   readonly path: string
   readonly query: string
   readonly #connection: LaneConnection
   readonly #headers: ReadonlyMap<string, string>
   readonly #send: (answer: Answer) => void
+  readonly #take: () => void
   readonly #gone: Array<() => void> = []
   isOver = false
 
-  constructor(connection: LaneConnection, { headers, target }: LaneRequest, send: (answer: Answer) => void) {
+  constructor(
+    connection: LaneConnection,
+    { headers, target }: LaneRequest,
+    { send, take }: { readonly send: (answer: Answer) => void; readonly take: () => void }
+  ) {
     const mark = target.indexOf("?")
     this.path = mark === -1 ? target : target.slice(0, mark)
     this.query = mark === -1 ? "" : target.slice(mark + 1)
     this.#connection = connection
     this.#headers = headers
     this.#send = send
+    this.#take = take
   }
 
   header(name: string): string {
     return this.#headers.get(name) ?? ""
   }
 
+  get socket(): Socket {
+    return this.#connection.socket
+  }
+
   get socketAddress(): string | undefined {
-    return this.#connection.socket.remoteAddress
+    return this.socket.remoteAddress
   }
 
   send(answer: Answer): void {
@@ -61,7 +71,12 @@ export class LaneExchange implements Exchange {
   }
 
   cutOff(): void {
-    this.#connection.socket.destroy()
+    this.socket.destroy()
+  }
+
+  takeSocket(): void {
+    this.isOver = true
+    this.#take()
   }
 
   onGone(gone: () => void): void {

@@ -10,21 +10,12 @@ export interface LaneRequest {
   readonly bytes: number
 }
 
-const start = "GET /live/"
-const line = /^GET (\/live\/[!-~]*) HTTP\/1\.1$/
+const start = "GET /live"
+const line = /^GET (\/live(?:\/[!-~]*|\.mp3(?:\?[!-~]*)?)) HTTP\/1\.1$/
 const fieldName = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
 const fieldValue = /^[\t -~\x80-\xff]*$/
 /** Headers that change how a request is read or answered. */
-const special = new Set([
-  "content-length",
-  "transfer-encoding",
-  "upgrade",
-  "expect",
-  "trailer",
-  "te",
-  "http2-settings",
-  "range"
-])
+const special = new Set(["content-length", "transfer-encoding", "upgrade", "expect", "trailer", "te", "http2-settings"])
 
 /** Cached header fields of players that repeat the same request. */
 export interface KnownHead {
@@ -52,7 +43,7 @@ const headOf = (text: string): KnownHead | null => {
 }
 
 /**
- * Parses the common request of players: a complete `GET /live/…` of HTTP/1.1 without a body. Returns null for anything
+ * Parses the common request of players: a complete `GET /live/…` or `GET /live.mp3` of HTTP/1.1 without a body. Returns null for anything
  * else, whether wrong or unusual: the real parser handles it.
  */
 export const laneRequest = (
@@ -69,7 +60,8 @@ export const laneRequest = (
   if (target === undefined) return null
   const fields = text.slice(lineEnd + 2)
   const head = known !== null && known.text === fields ? known : headOf(fields)
-  return head === null
+  // A range of an endless answer means all of it; browsers ask for it.
+  return head === null || (target.startsWith("/live/") && head.headers.has("range"))
     ? null
     : { request: { target, headers: head.headers, keepsAlive: head.keepsAlive, bytes: end + 4 }, head }
 }

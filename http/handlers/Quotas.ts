@@ -31,8 +31,10 @@ import { countQuotas } from "../api/Counted.ts"
 
 /** Remaining station speech of an agent, including its owner's quota. */
 export const speechQuotas = Effect.fnUntraced(function* (agent: Agent) {
-  const meters = yield* (yield* Meters).read(meterNames(agent.id, agent.ownerEmailHash))
-  const { tier } = yield* (yield* Ranks).find(agent.id)
+  const [meters, { tier }] = yield* Effect.all(
+    [(yield* Meters).read(meterNames(agent.id, agent.ownerEmailHash)), (yield* Ranks).find(agent.id)],
+    { concurrency: "unbounded" }
+  )
   const nowMs = yield* Clock.currentTimeMillis
   return { own: speechQuota(meters, tier, nowMs), shared: sharedSpeechQuota(meters, nowMs) }
 })
@@ -63,8 +65,8 @@ const allowances: ReadonlyArray<Allowance> = [
   productionAllowance,
   { name: "webhook_tests", perHour: webhookTestsPerHourMax }
 ]
-/** All remaining quotas of an agent, in one read. */
-export const readQuotas = Effect.fnUntraced(function* (agent: Agent, tier: Tier) {
+/** All remaining quotas of an agent, in one read. Its tier, which others read meanwhile, decides those of speech. */
+export const readQuotas = Effect.fnUntraced(function* (agent: Agent) {
   const nowMs = yield* Clock.currentTimeMillis
   const names = [
     ...meterNames(agent.id, agent.ownerEmailHash),
@@ -72,7 +74,7 @@ export const readQuotas = Effect.fnUntraced(function* (agent: Agent, tier: Tier)
     ...allowances.map((allowance) => meterOf(allowance, agent.id))
   ]
   const [ofAgent, ofOwner, ofStation, submissions, ...others] = yield* (yield* Meters).read(names)
-  return [
+  return (tier: Tier): ReadonlyArray<Quota> => [
     ...speechQuota([ofAgent!, ofOwner!, ofStation!], tier, nowMs),
     submissionQuota(submissions!, nowMs),
     ...allowances.flatMap((allowance, index) => leftOf(allowance, others[index]!, nowMs))

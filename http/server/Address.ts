@@ -28,21 +28,39 @@ const makeIsProxy = (trustedProxies: string) => {
   return (address: NetAddress.IpAddress) => proxies.some((network) => IpNetwork.contains(network, address))
 }
 
+/** Remembers answers, in a bounded number, because players connect and ask again and again. */
+const remember = <A>(read: (text: string) => A): ((text: string) => A) => {
+  let known = new Map<string, A>()
+  return (text) => {
+    const before = known.get(text)
+    if (before !== undefined) return before
+    const answer = read(text)
+    if (known.size >= addressesKnownMax) known = new Map()
+    if (text.length <= addressCharsKnownMax) known.set(text, answer)
+    return answer
+  }
+}
+
 /** Address of a connection; null for a trusted proxy, which many clients share. */
 export const makeHolderOf = (trustedProxies: string) => {
   const isProxy = makeIsProxy(trustedProxies)
-  return (socketAddress: string | undefined): string | null => {
-    const address = parseAddress(socketAddress ?? "")
-    return address === null ? "unknown" : isProxy(address) ? null : countedForm(address)
-  }
+  const holderOf = remember((socketAddress) => {
+    const address = parseAddress(socketAddress)
+    return { holder: address === null ? "unknown" : isProxy(address) ? null : countedForm(address) }
+  })
+  return (socketAddress: string | undefined): string | null => holderOf(socketAddress ?? "").holder
 }
 
 /** `trustedProxies`: comma-separated CIDRs. Without any, the header is ignored. */
 export const makeAddressOf = (trustedProxies: string): AddressOf => {
   const isProxy = makeIsProxy(trustedProxies)
-  const read: AddressOf = (socketAddress, forwardedFor) => {
-    let client = parseAddress(socketAddress ?? "")
-    for (const hop of (forwardedFor ?? "").split(",").toReversed()) {
+  const addressOf = remember((hops) => {
+    const end = hops.indexOf("\n")
+    let client = parseAddress(hops.slice(0, end))
+    for (const hop of hops
+      .slice(end + 1)
+      .split(",")
+      .toReversed()) {
       if (client === null || !isProxy(client)) break
       const before = hopOf(hop)
       // Further left stands what the client itself may have sent.
@@ -50,16 +68,6 @@ export const makeAddressOf = (trustedProxies: string): AddressOf => {
       client = before
     }
     return client === null ? "unknown" : countedForm(client)
-  }
-  // Cached, because players send several requests a second.
-  let known = new Map<string, string>()
-  return (socketAddress, forwardedFor) => {
-    const asked = `${socketAddress ?? ""} ${forwardedFor ?? ""}`
-    const before = known.get(asked)
-    if (before !== undefined) return before
-    const address = read(socketAddress, forwardedFor)
-    if (known.size >= addressesKnownMax) known = new Map()
-    if (asked.length <= addressCharsKnownMax) known.set(asked, address)
-    return address
-  }
+  })
+  return (socketAddress, forwardedFor) => addressOf(`${socketAddress ?? ""}\n${forwardedFor ?? ""}`)
 }

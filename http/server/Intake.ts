@@ -15,14 +15,23 @@ interface Arriving {
 export class Intake {
   readonly #arriving = new Map<IncomingMessage, Arriving>()
 
+  get arrivingCount(): number {
+    return this.#arriving.size
+  }
+
   /** `refuse` is called once, if the body is too slow. */
   begin(request: IncomingMessage, nowMs: number, refuse: () => void): void {
     const { headers, socket } = request
     if (headers["transfer-encoding"] === undefined && (headers["content-length"] ?? "0") === "0") return
     this.#arriving.set(request, { refuse, bytes: socket.bytesRead, sinceMs: nowMs })
-    const end = () => void this.#arriving.delete(request)
+    const end = () => {
+      this.#arriving.delete(request)
+      socket.off("close", end)
+    }
     request.once("end", end)
     request.once("close", end)
+    // A request that was answered before its body was read to the end reports neither, and would be kept with what is unread of it.
+    socket.once("close", end)
   }
 
   sweep(nowMs: number): void {

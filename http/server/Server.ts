@@ -21,7 +21,7 @@ import { makeHolderOf } from "./Address.ts"
 import { Backlog } from "./Backlog.ts"
 import { renderBareProblem, type Refusal, sendProblem } from "../fastpath/BareProblem.ts"
 import { Connections } from "./Connections.ts"
-import type { Exchange } from "../fastpath/Exchange.ts"
+import type { SocketExchange } from "../fastpath/Exchange.ts"
 import { makeLane } from "../fastpath/FastPath.ts"
 import { HeapGuard } from "./HeapGuard.ts"
 import { Intake } from "./Intake.ts"
@@ -88,8 +88,8 @@ export const makeServer = Effect.fnUntraced(function* (options: {
   readonly listen: (request: IncomingMessage, response: ServerResponse) => boolean
   /** Told of every answer of the API. */
   readonly noteAnswer?: AnswerLog
-  /** Handles requests below `/live/`; if given, players get the fast path. */
-  readonly hls?: (exchange: Exchange) => void
+  /** Handles requests of players; if given, they get the fast path. */
+  readonly players?: (exchange: SocketExchange) => void
 }): Effect.fn.Return<Server, BadConfig, Scope.Scope> {
   const clock = yield* Clock.Clock
   const refuse = (refusal: Refusal) =>
@@ -182,7 +182,10 @@ export const makeServer = Effect.fnUntraced(function* (options: {
     begin.call(server, socket)
     pipeline.attach(socket)
   }
-  const lane = options.hls === undefined ? null : yield* makeLane({ hls: options.hls, handOver, onHeld })
+  // Sound is in memory once for all; only the queue of an endless stream is counted.
+  const onTaken = (socket: Socket) => backlog.setOwn(socket, true)
+  const lane =
+    options.players === undefined ? null : yield* makeLane({ answer: options.players, handOver, onHeld, onTaken })
   server.on("connection", (socket: Socket) => {
     connections.take(socket)
     if (socket.destroyed) return

@@ -5,7 +5,7 @@ import { requestIdAt } from "../../engine/runtime/IdSource.ts"
 import { listenerStallMs } from "../../engine/rules/air/limits.ts"
 import { Live } from "../../engine/ports/Live.ts"
 import { makeAddressOf } from "../server/Address.ts"
-import { type Exchange, NodeExchange } from "../fastpath/Exchange.ts"
+import { type Exchange, NodeExchange, type SocketExchange } from "../fastpath/Exchange.ts"
 import { hlsStream } from "./HlsStream.ts"
 import { type Counts, ListenerCount } from "./ListenerCount.ts"
 import { mp3Stream } from "./ListenMp3.ts"
@@ -23,6 +23,8 @@ export class Listen extends Context.Service<
   {
     /** For Node's server: true if it answers the request. */
     readonly handle: (request: IncomingMessage, response: ServerResponse) => boolean
+    /** For servers that can give their connections away: answers requests of players, which are those of `hls` and the endless ones. */
+    readonly players: (exchange: SocketExchange) => void
     /** For any server: answers requests below `/live/`. */
     readonly hls: (exchange: Exchange) => void
     /** Answers and refusals, for servers that need them. */
@@ -66,28 +68,28 @@ export class Listen extends Context.Service<
 
       const { guard, hls, canRead } = hlsStream({ live, listeners, answers, addressOf, nowMs, run })
 
+      const players = (exchange: SocketExchange): void => {
+        if (!streams.test(exchange.path)) return hls(exchange)
+        guard(exchange, () => {
+          if (canRead(exchange))
+            mp3.handle(exchange, addressOf(exchange.socketAddress, exchange.header("x-forwarded-for")))
+        })
+      }
+
       const handle = (request: IncomingMessage, response: ServerResponse): boolean => {
         if (mp3.isHolding(request.socket)) {
           request.socket.destroy()
           return true
         }
         const exchange = new NodeExchange(response)
-        if (streams.test(exchange.path)) {
-          guard(
-            exchange,
-            () =>
-              canRead(exchange) &&
-              mp3.handle(exchange, addressOf(exchange.socketAddress, exchange.header("x-forwarded-for")))
-          )
-          return true
-        }
-        if (!exchange.path.startsWith("/live/")) return false
+        const isPart = exchange.path.startsWith("/live/")
+        if (!isPart && !streams.test(exchange.path)) return false
         // Closes readers that take nothing, which would hold the connection forever.
-        request.socket.setTimeout(listenerStallMs)
-        hls(exchange)
+        if (isPart) request.socket.setTimeout(listenerStallMs)
+        players(exchange)
         return true
       }
-      return Listen.of({ handle, hls, answers, listeners, count: () => listeners.smooth(nowMs()) })
+      return Listen.of({ handle, players, hls, answers, listeners, count: () => listeners.smooth(nowMs()) })
     })
   )
 }

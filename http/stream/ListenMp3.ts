@@ -3,15 +3,27 @@ import { icyIntervalBytes, mp3BurstMs } from "../../engine/rules/air/limits.ts"
 import type { Live } from "../../engine/ports/Live.ts"
 import { Busy } from "../../schema/Problems.ts"
 import { markFields, stationMark } from "../../schema/Synthetic.ts"
-import type { NodeExchange } from "../fastpath/Exchange.ts"
+import type { SocketExchange } from "../fastpath/Exchange.ts"
 import type { ListenerCount } from "./ListenerCount.ts"
 import { Mp3Fanout } from "./Mp3Fanout.ts"
 import { openToAll, type StreamAnswers } from "../fastpath/StreamAnswers.ts"
 
 export interface Mp3Stream {
-  readonly handle: (exchange: NodeExchange, address: string) => void
+  readonly handle: (exchange: SocketExchange, address: string) => void
   /** Whether this connection carries an endless stream, after which nothing else can be answered. */
   readonly isHolding: (socket: object) => boolean
+}
+
+/** The headers, once for all listeners: as an answer to requests of nothing else, and as they are sent before the sound. */
+const makeHead = (own: Readonly<Record<string, string>>) => {
+  const headers: Readonly<Record<string, string>> = { ...own, ...openToAll }
+  const lines = Object.entries(headers)
+    .map(([name, value]) => `${name}: ${value.replaceAll(/[\r\n]/g, " ")}\r\n`)
+    .join("")
+  return {
+    answer: { status: 200, headers, body: null },
+    head: `HTTP/1.1 200 OK\r\n${lines}connection: close\r\n\r\n`
+  }
 }
 
 /** `/live.mp3`: the endless answer, on sockets taken from the server. */
@@ -39,26 +51,23 @@ export const mp3Stream = Effect.fnUntraced(function* (options: {
     Effect.forkScoped
   )
 
-  const handle = (exchange: NodeExchange, address: string): void => {
-    const { response } = exchange
-    const { req: request } = response
-    const icy = request.headers["icy-metadata"] === "1"
-    const head = {
-      "content-type": "audio/mpeg",
-      "cache-control": "no-store",
-      "icy-name": station.name,
-      "icy-description": `${station.tagline} ${stationMark.disclosure}`,
-      ...Object.fromEntries(markFields(stationMark).map(([name, value]) => [`icy-${name.toLowerCase()}`, value])),
-      "icy-br": "128",
-      "icy-pub": "0",
-      ...(icy ? { "icy-metaint": String(icyIntervalBytes) } : {}),
-      ...openToAll
-    }
-    if (request.method === "HEAD") {
-      response.writeHead(200, head)
-      return void response.end()
-    }
-    const { socket } = request
+  const headers = {
+    "content-type": "audio/mpeg",
+    "cache-control": "no-store",
+    "icy-name": station.name,
+    "icy-description": `${station.tagline} ${stationMark.disclosure}`,
+    ...Object.fromEntries(markFields(stationMark).map(([name, value]) => [`icy-${name.toLowerCase()}`, value])),
+    "icy-br": "128",
+    "icy-pub": "0"
+  }
+  const plain = makeHead(headers)
+  const icy = makeHead({ ...headers, "icy-metaint": String(icyIntervalBytes) })
+
+  const handle = (exchange: SocketExchange, address: string): void => {
+    const isIcy = exchange.header("icy-metadata") === "1"
+    const { answer, head } = isIcy ? icy : plain
+    if (exchange.method === "HEAD") return exchange.send(answer)
+    const { socket } = exchange
     // Runs before the socket is taken, so that its errors can be answered.
     const { burst, close, label } = live.mp3(mp3BurstMs, () => undefined)
     close()
@@ -71,17 +80,13 @@ export const mp3Stream = Effect.fnUntraced(function* (options: {
     }
     socket.once("close", leave)
     socket.on("error", leave)
-    response.detachSocket(socket)
+    exchange.takeSocket()
     streaming.add(socket)
-    socket.setTimeout(0)
     socket.setNoDelay(true)
-    const lines = Object.entries(head)
-      .map(([name, value]) => `${name}: ${value.replaceAll(/[\r\n]/g, " ")}\r\n`)
-      .join("")
     try {
-      fanout.join(socket, `HTTP/1.1 200 OK\r\n${lines}connection: close\r\n\r\n`, burst, label, icy, nowMs())
+      fanout.join(socket, head, burst, label, isIcy, nowMs())
     } catch (fault) {
-      // The socket is detached now: the response can't answer any more.
+      // The socket is taken now: the exchange can't answer any more.
       onFault("joining the MP3 stream", fault)
       socket.destroy()
     }

@@ -65,6 +65,11 @@ const interleave = (chunks: ReadonlyArray<Mp3Chunk>, state: IcyState): Buffer =>
 const framesOf = (chunks: ReadonlyArray<Mp3Chunk>): Buffer =>
   Buffer.concat(chunks.flatMap((chunk) => (chunk._tag === "Frames" ? [chunk.bytes] : [])))
 
+interface Batch {
+  readonly chunks: ReadonlyArray<Mp3Chunk>
+  readonly bytes: Buffer
+}
+
 interface Group {
   readonly listeners: Map<Socket, Listener>
   served: number
@@ -83,6 +88,7 @@ export class Mp3Fanout {
   readonly #fresh = groups(mp3GroupsCount)
   readonly #settled = groups(mp3GroupsCount * mp3SettledBatches)
   readonly #all = [...this.#fresh, ...this.#settled]
+  readonly #groupOf = new Map<Socket, Group>()
   #chunks: Array<Mp3Chunk> = []
   #firstChunk = 0
   #turn = 0
@@ -117,7 +123,7 @@ export class Mp3Fanout {
     const state = icy ? { untilMetadata: icyIntervalBytes, label, told: null } : null
     const frames: ReadonlyArray<Mp3Chunk> = burst.map((bytes) => ({ _tag: "Frames", bytes, firstSample: 0 }))
     const listener: Listener = { socket, icy: state, joinedMs: nowMs, from: this.#end, drainedMs: nowMs }
-    this.#fresh[this.#joined++ % this.#fresh.length]!.listeners.set(socket, listener)
+    this.#enter(this.#fresh[this.#joined++ % this.#fresh.length]!, listener)
     socket.write(
       state === null ? this.#welcome(head, burst) : Buffer.concat([Buffer.from(head), interleave(frames, state)])
     )
@@ -134,7 +140,13 @@ export class Mp3Fanout {
   }
 
   leave(socket: Socket): void {
-    for (const { listeners } of this.#all) listeners.delete(socket)
+    this.#groupOf.get(socket)?.listeners.delete(socket)
+    this.#groupOf.delete(socket)
+  }
+
+  #enter(group: Group, listener: Listener): void {
+    group.listeners.set(listener.socket, listener)
+    this.#groupOf.set(listener.socket, group)
   }
 
   /** Serves the next groups; returns the sockets to close. */
@@ -171,23 +183,30 @@ export class Mp3Fanout {
   }
 
   #serveAll(group: Group, nowMs: number, lost: Array<Socket>): void {
-    const shared = this.#since(group.served)
-    const bytes = framesOf(shared)
+    // Listeners that arrive in a crowd have the same beginning, and share their first batch too.
+    const batches = new Map<number, Batch>()
+    const batchFrom = (index: number): Batch => {
+      const known = batches.get(index)
+      if (known !== undefined) return known
+      const chunks = this.#since(index)
+      const batch = { chunks, bytes: framesOf(chunks) }
+      batches.set(index, batch)
+      return batch
+    }
     for (const listener of group.listeners.values()) {
-      if (this.#kept(listener, group.served, shared, bytes, nowMs)) continue
-      group.listeners.delete(listener.socket)
+      if (this.#kept(listener, batchFrom(Math.max(listener.from, group.served)), nowMs)) continue
+      this.leave(listener.socket)
       lost.push(listener.socket)
     }
   }
 
   /** Writes the due batch to a listener; false if it must be closed. */
-  #kept(listener: Listener, served: number, shared: ReadonlyArray<Mp3Chunk>, bytes: Buffer, nowMs: number): boolean {
+  #kept(listener: Listener, { bytes, chunks }: Batch, nowMs: number): boolean {
     const { icy, socket } = listener
     try {
       if (socket.writableLength === 0) listener.drainedMs = nowMs
       if (nowMs - listener.drainedMs > mp3StallMs || socket.destroyed) return false
-      const chunks = listener.from > served ? this.#since(listener.from) : shared
-      const due = icy !== null ? interleave(chunks, icy) : chunks === shared ? bytes : framesOf(chunks)
+      const due = icy === null ? bytes : interleave(chunks, icy)
       if (due.length > 0) socket.write(due)
       listener.from = 0
       return true
@@ -202,7 +221,7 @@ export class Mp3Fanout {
       if (nowMs - listener.joinedMs < mp3SettledAfterMs) continue
       listener.from = group.served
       group.listeners.delete(listener.socket)
-      this.#settled[this.#settledCount++ % this.#settled.length]!.listeners.set(listener.socket, listener)
+      this.#enter(this.#settled[this.#settledCount++ % this.#settled.length]!, listener)
     }
   }
 

@@ -68,13 +68,21 @@ export class Mixer implements AirSource {
     if (answer !== null) return answer
     const items = plan.items.filter(({ itemId }) => !this.#begun.includes(itemId))
     const now = plan.entry === "now"
-    if (now) for (const playing of this.#playing) playing.cut(this.#mixedTo, cutFadeSamples)
+    const first = plan.items[0]
+    // What should begin now may have begun by itself since the plan was made: it isn't cut, and the others follow it.
+    const begun = now ? this.#playing.find(({ isCut, item }) => item.itemId === first?.itemId && !isCut) : undefined
+    if (now) for (const playing of this.#playing) if (playing !== begun) playing.cut(this.#mixedTo, cutFadeSamples)
     // A late item is returned for replanning: begun late, it would push everything behind it. Only a chain that
     // has sent nothing yet, and takes over from another, begins inside items on the air.
     const late =
       now || this.#mixedTo <= this.#firstSample ? [] : items.filter(({ startSample }) => startSample < this.#mixedTo)
     for (const item of late) this.#passOver(item, blamelessSkips.late)
-    const shiftSamples = now && items[0] !== undefined ? this.#mixedTo - items[0].startSample : 0
+    const shiftSamples =
+      begun !== undefined
+        ? begun.startSample - first!.startSample
+        : now && items[0] !== undefined
+          ? this.#mixedTo - items[0].startSample
+          : 0
     const applied = this.#agenda.adopt(
       plan,
       items.filter((item) => !late.includes(item)),

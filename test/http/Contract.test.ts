@@ -2,7 +2,7 @@ import { layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { OpenApi } from "effect/http-api"
 import { readFileSync } from "node:fs"
-import { describe, expect, it as plain } from "vitest"
+import { afterAll, describe, expect, it as plain } from "vitest"
 import { Api } from "../../http/api/Api.ts"
 import { OpsApi } from "../../http/api/OpsApi.ts"
 import { findUndescribed } from "../support/http/Described.ts"
@@ -40,6 +40,8 @@ import { stationElsewhere, stationScenes, stationSuccesses } from "../support/sc
 import { voices, voicesElsewhere, voicesSuccesses } from "../support/scenes/Voices.ts"
 import { webhooks, webhooksElsewhere, webhooksSuccesses } from "../support/scenes/Webhooks.ts"
 import { call } from "../support/http/SegmentHttp.ts"
+import { CostTable } from "../support/http/CostTable.ts"
+import { StatementCount } from "../support/http/StatementCount.ts"
 
 interface Operation {
   readonly section: string
@@ -195,6 +197,9 @@ const elsewhere: Elsewhere = {
   ...plansElsewhere
 }
 
+const costs = new CostTable(new URL("statements.tsv", import.meta.url))
+afterAll(() => costs.save())
+
 /** The parts of the contract that have to be there as a whole, but for what is named. */
 const parts: ReadonlyArray<readonly [string, ReadonlyArray<string>, ReadonlyArray<string>]> = [
   ["4.1 to 4.4", ["4.1", "4.2", "4.3", "4.4"], []],
@@ -218,9 +223,13 @@ const at = (body: unknown, path: string): unknown =>
 const somewhere = (path: string) =>
   path.replaceAll("{voiceId}", "voice_ada").replaceAll(/\{\w+\}/g, "nothing_00000000000000000000000000")
 
-layer(QuietStation.pipe(Layer.provideMerge(AgentHttp({ ALLOW_PRIVATE_CALLBACKS: "on" }))), {
-  excludeTestServices: true
-})("the contract's rows", (it) => {
+layer(
+  QuietStation.pipe(
+    Layer.provideMerge(AgentHttp({ ALLOW_PRIVATE_CALLBACKS: "on" })),
+    Layer.provideMerge(StatementCount.layer)
+  ),
+  { excludeTestServices: true }
+)("the contract's rows", (it) => {
   for (const operation of served) {
     it.effect(`${named(operation)} refuses as its row says`, () =>
       Effect.gen(function* () {
@@ -256,8 +265,11 @@ layer(QuietStation.pipe(Layer.provideMerge(AgentHttp({ ALLOW_PRIVATE_CALLBACKS: 
     it.effect(`${named(operation)} answers as its row says`, () =>
       Effect.gen(function* () {
         const { ask, fields } = successes[named(operation)]!
+        const counts = yield* StatementCount
+        counts.clear()
         const answer = yield* ask
         const { body, headers, status } = answer
+        costs.check(named(operation), counts.lastOf(operation.method, operation.path))
         expect(findUndescribed(operation.method, operation.path, answer)).toEqual([])
         expect([status, body.code, body.detail, body.errors]).toEqual([
           operation.success,

@@ -3,6 +3,8 @@
 export const keyLinkMinutes = 60
 export const keyLinksPerDay = 3
 export const seenEveryMs = 60_000
+export const credentialsKnownMs = 5_000 // Changes are seen at once; this bounds the rest, such as a change by hand in the database
+export const credentialsKnownMax = 1_000
 export const operatorsListMax = 500
 
 export const handleCharsMin = 3
@@ -34,7 +36,7 @@ export const wrongCodesPerRecipientPerDay = 20 // A year of guessing at six digi
 export const pendingHandleDays = 7
 export const leftOwnersKeptDays = 30 // For complaints about what the agent sent
 export const leftOwnersAtOnce = 500
-export const staleRegistrationsAtOnce = 1_000 // Deleted in one transaction, which stays well below the statement timeout
+export const staleRegistrationsAtOnce = 200 // Deleted in one transaction: each has rows in two dozen tables to look for, so that a thousand would take the store for a second
 export const identityTokenSec = 3_600
 export const identityKeyDays = 90
 export const signingKeysKept = 3

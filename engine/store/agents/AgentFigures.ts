@@ -10,13 +10,16 @@ import { onlyRow } from "../sql/rows.ts"
 /** Stored facts of an agent's progress; `progressOf` in engine/rules interprets them. `changesFromMs` as in `AgentVoices.state`. */
 export const agentFacts = Effect.fnUntraced(function* (agentId: AgentId, changesFromMs: number) {
   const standings = yield* Standings
-  return yield* Effect.all({
-    gate: standings.gate(agentId),
-    grants: standings.grants(agentId),
-    figures: (yield* AgentFigures).find(agentId),
-    voice: (yield* AgentVoices).state(agentId, changesFromMs),
-    rank: (yield* Ranks).find(agentId)
-  })
+  return yield* Effect.all(
+    {
+      gate: standings.gate(agentId),
+      grants: standings.grants(agentId),
+      figures: (yield* AgentFigures).find(agentId),
+      voice: (yield* AgentVoices).state(agentId, changesFromMs),
+      rank: (yield* Ranks).find(agentId)
+    },
+    { concurrency: "unbounded" }
+  )
 })
 
 /** An agent's public totals and times. */

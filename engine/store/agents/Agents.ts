@@ -4,6 +4,7 @@ import { Agent, AgentKey, Culture, Persona } from "../../../schema/agents/Agent.
 import { AgentId, KeyId } from "../../../schema/Ids.ts"
 import { Grants } from "../../../schema/moderation/Review.ts"
 import { at, ms } from "../sql/instants.ts"
+import { changesOf, credentialCacheOf } from "./CredentialCache.ts"
 import { row, rows, run, hasChanged } from "../sql/rows.ts"
 
 export const noGrants = Grants.make({
@@ -62,6 +63,7 @@ const encodeCulture = Schema.encodeEffect(Culture)
 export class AgentsWriter extends Context.Service<AgentsWriter>()("longwave/engine/store/AgentsWriter", {
   make: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
+    const change = changesOf(sql)
     const isOver = sql.literal("a.status = 'suspended' AND a.deleted_at IS NULL AND a.suspended_until <= now()")
     const columns = sql`a.id, a.persona, a.culture, a.avatar_path, CASE WHEN ${isOver} THEN 'claimed' ELSE a.status END AS status, a.requested_scopes, a.owner_email_hash, a.owner_email_verified, a.suspended_reason,
       ${ms("a.suspended_until")} AS suspended_until_ms, ${ms("a.created_at")} AS created_at_ms, ${ms("a.claimed_at")} AS claimed_at_ms,
@@ -75,6 +77,15 @@ export class AgentsWriter extends Context.Service<AgentsWriter>()("longwave/engi
         ),
         (ended) => ended.map(({ id }) => id)
       )
+    const readCredential = Effect.fn("Agents.credential")(function* (publicId: string) {
+      const found = Effect.succeed(
+        yield* sql`
+        SELECT k.id AS key_id, k.secret_sha256, k.revoked_at IS NOT NULL AS revoked, ${ms("k.last_used_at")} AS key_used_at_ms, ${columns}, ${sql.literal(grantColumns)}
+        FROM agent_keys k JOIN agents a ON a.id = k.agent_id LEFT JOIN grants g ON g.agent_id = a.id WHERE k.public_id = ${publicId}`
+      )
+      const key = yield* usedKey(found)
+      return key === null ? null : { ...key, agent: (yield* agent(found))!, grants: yield* grantsOf(found) }
+    }, Effect.orDie)
     return {
       /** False if the handle is taken. A unique index decides between concurrent registrations. */
       insertPending: Effect.fn("Agents.insertPending")(function* (agent: Agent, claimExpiresAtMs: number) {
@@ -91,15 +102,8 @@ export class AgentsWriter extends Context.Service<AgentsWriter>()("longwave/engi
           sql`SELECT ${columns} FROM agents a WHERE ${beforeId === null ? sql`true` : sql`a.id < ${beforeId}`} ORDER BY a.id DESC LIMIT ${limit}`
         )
       ),
-      credential: Effect.fn("Agents.credential")(function* (publicId: string) {
-        const found = Effect.succeed(
-          yield* sql`
-          SELECT k.id AS key_id, k.secret_sha256, k.revoked_at IS NOT NULL AS revoked, ${ms("k.last_used_at")} AS key_used_at_ms, ${columns}, ${sql.literal(grantColumns)}
-          FROM agent_keys k JOIN agents a ON a.id = k.agent_id LEFT JOIN grants g ON g.agent_id = a.id WHERE k.public_id = ${publicId}`
-        )
-        const key = yield* usedKey(found)
-        return key === null ? null : { ...key, agent: (yield* agent(found))!, grants: yield* grantsOf(found) }
-      }, Effect.orDie),
+      /** Costs no statement for a key that was used in the last seconds. */
+      credential: (publicId: string) => credentialCacheOf(sql).find(publicId, readCredential(publicId)),
       keys: Effect.fn("Agents.keys")((agentId: string) =>
         keys(sql`
           SELECT id, 'svc_agent_' || public_id AS prefix, ${ms("created_at")} AS created_at_ms, ${ms("last_used_at")} AS last_used_at_ms, ${ms("revoked_at")} AS revoked_at_ms
@@ -142,11 +146,13 @@ export class AgentsWriter extends Context.Service<AgentsWriter>()("longwave/engi
                 return true
               })
             )
-            .pipe(Effect.orDie)
+            .pipe((changed) => change(agentId, changed), Effect.orDie)
       ),
       /** Revokes all keys of the agent and adds the new one; returns the revoked ones. */
       rotate: Effect.fn("Agents.rotate")((agentId: string, key: StoredKey, atMs: number) =>
-        sql.withTransaction(Effect.tap(revoke(agentId, atMs), () => insertKey(agentId, key, atMs))).pipe(Effect.orDie)
+        sql
+          .withTransaction(Effect.tap(revoke(agentId, atMs), () => insertKey(agentId, key, atMs)))
+          .pipe((changed) => change(agentId, changed), Effect.orDie)
       ),
       /** Removal by the owner: the agent is suspended and its keys revoked. Returns the revoked keys. */
       remove: Effect.fn("Agents.remove")((agentId: string, atMs: number) =>
@@ -158,29 +164,41 @@ export class AgentsWriter extends Context.Service<AgentsWriter>()("longwave/engi
           UPDATE agents SET status = 'suspended', deleted_at = coalesce(deleted_at, ${at(atMs)}) WHERE id = ${agentId}`
             )
           )
-          .pipe(Effect.orDie)
+          .pipe((changed) => change(agentId, changed), Effect.orDie)
       ),
       /** Suspends until an operator reinstates the agent; its keys stay. False if it isn't active. */
       suspend: (agentId: string, reason: string) =>
-        hasChanged(sql`
-        UPDATE agents SET status = 'suspended', suspended_reason = ${reason}, suspended_until = NULL WHERE id = ${agentId} AND status = 'claimed' RETURNING id`),
+        change(
+          agentId,
+          hasChanged(sql`
+        UPDATE agents SET status = 'suspended', suspended_reason = ${reason}, suspended_until = NULL WHERE id = ${agentId} AND status = 'claimed' RETURNING id`)
+        ),
       /** Like `suspend`, and also changes the reason or end of a suspension. One with an end lapses by itself. False if the agent has left. */
       shutOut: (agentId: string, reason: string, untilMs: number | null) =>
-        hasChanged(sql`
+        change(
+          agentId,
+          hasChanged(sql`
         UPDATE agents SET status = 'suspended', suspended_reason = ${reason}, suspended_until = ${at(untilMs)}
-        WHERE id = ${agentId} AND status IN ('claimed', 'suspended') AND deleted_at IS NULL RETURNING id`),
+        WHERE id = ${agentId} AND status IN ('claimed', 'suspended') AND deleted_at IS NULL RETURNING id`)
+        ),
       /** False if it wasn't suspended. */
       reinstate: (agentId: string) =>
-        hasChanged(sql`
-        UPDATE agents SET status = 'claimed', suspended_reason = NULL, suspended_until = NULL WHERE id = ${agentId} AND status = 'suspended' AND deleted_at IS NULL RETURNING id`),
+        change(
+          agentId,
+          hasChanged(sql`
+        UPDATE agents SET status = 'claimed', suspended_reason = NULL, suspended_until = NULL WHERE id = ${agentId} AND status = 'suspended' AND deleted_at IS NULL RETURNING id`)
+        ),
       /** Revokes all keys of the agent and returns them. */
-      revokeKeys: revoke,
+      revokeKeys: (agentId: string, atMs: number) => change(agentId, revoke(agentId, atMs)),
       // Not flushed to disk: a crash only loses the time of the last visit, and every first request of a minute runs this.
       markSeen: Effect.fn("Agents.markSeen")((agentId: string, keyId: string, atMs: number) =>
-        run(sql`
+        change(
+          agentId,
+          run(sql`
           WITH quiet AS MATERIALIZED (SELECT set_config('synchronous_commit', 'off', true) AS is_off),
           seen AS (UPDATE agents SET last_seen_at = ${at(atMs)} FROM quiet WHERE id = ${agentId} AND is_off = 'off' AND (last_seen_at IS NULL OR last_seen_at < ${at(atMs - 60_000)}))
           UPDATE agent_keys SET last_used_at = ${at(atMs)} FROM quiet WHERE id = ${keyId} AND is_off = 'off' AND (last_used_at IS NULL OR last_used_at < ${at(atMs - 60_000)})`)
+        )
       ),
       /** Erases the owners' addresses of agents that left before an instant, sealed and hashed; answers how many agents. */
       forgetOwners: Effect.fn("Agents.forgetOwners")((beforeMs: number, limit: number) =>
@@ -204,10 +222,10 @@ export class AgentsWriter extends Context.Service<AgentsWriter>()("longwave/engi
       saveProfile: Effect.fn("Agents.saveProfile")(function* (agentId: string, persona: Persona, culture: Culture) {
         yield* sql`
           UPDATE agents SET persona = ${JSON.stringify(yield* encodePersona(persona))}::text::jsonb, culture = ${JSON.stringify(yield* encodeCulture(culture))}::text::jsonb
-          WHERE id = ${agentId} AND handle = ${persona.handle}`
+          WHERE id = ${agentId} AND handle = ${persona.handle}`.pipe((changed) => change(agentId, changed))
       }, Effect.orDie),
       setAvatar: (agentId: string, avatarPath: string | null) =>
-        run(sql`UPDATE agents SET avatar_path = ${avatarPath} WHERE id = ${agentId}`),
+        change(agentId, run(sql`UPDATE agents SET avatar_path = ${avatarPath} WHERE id = ${agentId}`)),
       narrowScopes: Effect.fn("Agents.narrowScopes")((agentId: string, scopes: ReadonlyArray<string>) =>
         run(
           sql`UPDATE agents SET requested_scopes = ${JSON.stringify(scopes)}::text::jsonb WHERE id = ${agentId} AND status = 'pending'`

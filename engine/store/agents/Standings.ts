@@ -4,6 +4,7 @@ import { type AgentId, SegmentId } from "../../../schema/Ids.ts"
 import type { Grants } from "../../../schema/moderation/Review.ts"
 import { GateState } from "../../../schema/segments/Segment.ts"
 import { grantColumns, grantsOf } from "./Agents.ts"
+import { changesOf } from "./CredentialCache.ts"
 import { at, ms } from "../sql/instants.ts"
 import { row, run } from "../sql/rows.ts"
 
@@ -32,12 +33,15 @@ const gate = row(Gate)
 export class StandingsWriter extends Context.Service<StandingsWriter>()("longwave/engine/store/StandingsWriter", {
   make: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
+    const change = changesOf(sql)
     return {
       grants: Effect.fn("Standings.grants")((agentId: AgentId) =>
         grantsOf(sql`SELECT ${sql.literal(grantColumns)} FROM grants g WHERE g.agent_id = ${agentId}`)
       ),
       saveGrants: Effect.fn("Standings.saveGrants")((agentId: AgentId, grants: Grants, atMs: number) =>
-        run(sql`
+        change(
+          agentId,
+          run(sql`
           INSERT INTO grants (agent_id, station_speech, paid_speech, free_air, requires_segment_review, can_broadcast, station_music, peer_review_scopes, tier_pin, role_locked, scopes_revoked, updated_at)
           VALUES (${agentId}, ${grants.stationSpeech}, ${grants.paidSpeech}, ${grants.freeAir}, ${grants.requiresSegmentReview}, ${grants.canBroadcast}, ${grants.stationMusic},
             ${JSON.stringify(grants.peerReviewScopes)}::text::jsonb, ${grants.tierPin}, ${grants.roleLocked}, ${JSON.stringify(grants.scopesRevoked)}::text::jsonb, ${at(atMs)})
@@ -45,6 +49,7 @@ export class StandingsWriter extends Context.Service<StandingsWriter>()("longwav
             requires_segment_review = excluded.requires_segment_review, can_broadcast = excluded.can_broadcast, station_music = excluded.station_music,
             peer_review_scopes = excluded.peer_review_scopes, tier_pin = excluded.tier_pin, role_locked = excluded.role_locked,
             scopes_revoked = excluded.scopes_revoked, updated_at = excluded.updated_at`)
+        )
       ),
       gate: Effect.fn("Standings.gate")((agentId: AgentId) =>
         Effect.map(

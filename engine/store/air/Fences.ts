@@ -5,8 +5,8 @@ import { makeId } from "../../../schema/Ids.ts"
 import { StationConfig } from "../../runtime/Config.ts"
 import { row, run } from "../sql/rows.ts"
 
-const foundingRow = row(Schema.Struct({ id: Schema.String, fence: Schema.BigInt }))
-const takenRow = row(Schema.Struct({ fence: Schema.BigInt }))
+const foundingRow = row(Schema.Struct({ id: Schema.String, fence: Schema.Finite }))
+const takenRow = row(Schema.Struct({ fence: Schema.Finite }))
 
 /**
  * Fencing tokens of the air. Each incarnation of the station takes the next token. The database refuses writes with an older one, also from a process
@@ -18,7 +18,7 @@ export class FencesWriter extends Context.Service<FencesWriter>()("longwave/engi
     const { stationSlug } = yield* StationConfig
     const station = Effect.gen(function* () {
       // One row per database: a changed slug renames the station, it doesn't create another.
-      const founded = foundingRow(sql`SELECT id, fence FROM stations`)
+      const founded = foundingRow(sql`SELECT id, fence::float8 AS fence FROM stations`)
       const before = yield* founded
       if (before !== null) return before
       const id = makeId("stn", yield* Clock.currentTimeMillis, randomBytes(10))
@@ -34,10 +34,11 @@ export class FencesWriter extends Context.Service<FencesWriter>()("longwave/engi
       stationId: Effect.suspend(() =>
         known !== null ? Effect.succeed(known) : Effect.map(station, ({ id }) => (known = id))
       ),
-      acquire: Effect.andThen(station, takenRow(sql`UPDATE stations SET fence = fence + 1 RETURNING fence`)).pipe(
-        Effect.map((now) => Number(now!.fence))
-      ),
-      current: Effect.map(station, ({ fence }) => Number(fence))
+      acquire: Effect.andThen(
+        station,
+        takenRow(sql`UPDATE stations SET fence = fence + 1 RETURNING fence::float8 AS fence`)
+      ).pipe(Effect.map((now) => now!.fence)),
+      current: Effect.map(station, ({ fence }) => fence)
     }
   })
 }) {

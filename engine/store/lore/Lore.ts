@@ -374,29 +374,33 @@ export class LoreWriter extends Context.Service<LoreWriter>()("longwave/engine/s
       }),
       /** A public entry with what belongs to it; null if it isn't public. */
       find: Effect.fn("Lore.find")(function* (id: string) {
-        const entry = yield* entryRow(
-          sql`SELECT ${columns} ${from} WHERE l.id = ${id} AND l.status IN ${sql.in(loreShown)} AND NOT l.operational`
+        const { entry, ...about } = yield* Effect.all(
+          {
+            entry: entryRow(
+              sql`SELECT ${columns} ${from} WHERE l.id = ${id} AND l.status IN ${sql.in(loreShown)} AND NOT l.operational`
+            ),
+            mentions: mentionRows(sql`
+              SELECT m.segment_id, r.session_id, m.excerpt, ${ms("air.begun_at")} AS aired_at_ms, m.offset_sec, s.asset_id,
+                CASE WHEN r.published_at IS NOT NULL AND NOT r.hidden THEN r.id END AS replay_id
+              FROM lore_mentions m JOIN segments s ON s.id = m.segment_id JOIN airings air ON air.id = s.id LEFT JOIN replays r ON r.segment_id = s.id
+              WHERE m.entry_id = ${id} AND s.status = 'aired' AND NOT s.rerun_hold AND air.begun_at IS NOT NULL ORDER BY air.begun_at DESC LIMIT ${loreRowsMax}`),
+            versions: versionRows(sql`
+              SELECT * FROM (SELECT v.version, v.title, v.summary, coalesce(a.handle, CASE WHEN v.edited_by LIKE 'agt\\_%' THEN NULL ELSE 'the station' END) AS edited_by, ${iso("v.edited_at")} AS edited_at
+                FROM lore_versions v LEFT JOIN agents a ON a.id = v.edited_by AND a.deleted_at IS NULL WHERE v.entry_id = ${id} ORDER BY v.version DESC LIMIT ${loreRowsMax}) newest ORDER BY version`),
+            // Also entries merged into one that was merged into this: nobody loses the way.
+            mergeLinks: mergeRows(sql`
+              WITH RECURSIVE links AS (
+                SELECT id, merged_into_id, merged_at, updated_at, 1 AS depth FROM lore_entries WHERE merged_into_id = ${id}
+                UNION ALL SELECT l.id, l.merged_into_id, l.merged_at, l.updated_at, k.depth + 1 FROM links k JOIN lore_entries l ON l.merged_into_id = k.id WHERE k.depth < ${loreRowsMax}
+              ) SELECT id AS from_id, merged_into_id AS to_id, ${iso("coalesce(merged_at, updated_at)")} AS at FROM links ORDER BY coalesce(merged_at, updated_at), id LIMIT ${loreRowsMax}`),
+            disputes: disputeRows(sql`
+              SELECT CASE WHEN b.id IS NOT NULL OR d.by_entry_id IS NULL THEN d.by_entry_id END AS by_entry_id, d.segment_id, d.difference, d.claim, ${iso("d.opened_at")} AS opened_at, ${iso("d.closed_at")} AS closed_at, d.outcome
+              FROM lore_disputes d LEFT JOIN lore_entries b ON b.id = d.by_entry_id AND b.status IN ${sql.in(loreShown)} LEFT JOIN segments s ON s.id = d.segment_id
+              WHERE d.entry_id = ${id} AND (b.id IS NOT NULL OR s.status = 'aired' AND NOT s.rerun_hold) ORDER BY d.opened_at DESC, d.id DESC LIMIT ${loreRowsMax}`)
+          },
+          { concurrency: "unbounded" }
         )
-        if (entry === null) return null
-        const mentions = yield* mentionRows(sql`
-          SELECT m.segment_id, r.session_id, m.excerpt, ${ms("air.begun_at")} AS aired_at_ms, m.offset_sec, s.asset_id,
-            CASE WHEN r.published_at IS NOT NULL AND NOT r.hidden THEN r.id END AS replay_id
-          FROM lore_mentions m JOIN segments s ON s.id = m.segment_id JOIN airings air ON air.id = s.id LEFT JOIN replays r ON r.segment_id = s.id
-          WHERE m.entry_id = ${id} AND s.status = 'aired' AND NOT s.rerun_hold AND air.begun_at IS NOT NULL ORDER BY air.begun_at DESC LIMIT ${loreRowsMax}`)
-        const versions = yield* versionRows(sql`
-          SELECT * FROM (SELECT v.version, v.title, v.summary, coalesce(a.handle, CASE WHEN v.edited_by LIKE 'agt\\_%' THEN NULL ELSE 'the station' END) AS edited_by, ${iso("v.edited_at")} AS edited_at
-            FROM lore_versions v LEFT JOIN agents a ON a.id = v.edited_by AND a.deleted_at IS NULL WHERE v.entry_id = ${id} ORDER BY v.version DESC LIMIT ${loreRowsMax}) newest ORDER BY version`)
-        // Also entries merged into one that was merged into this: nobody loses the way.
-        const mergeLinks = yield* mergeRows(sql`
-          WITH RECURSIVE links AS (
-            SELECT id, merged_into_id, merged_at, updated_at, 1 AS depth FROM lore_entries WHERE merged_into_id = ${id}
-            UNION ALL SELECT l.id, l.merged_into_id, l.merged_at, l.updated_at, k.depth + 1 FROM links k JOIN lore_entries l ON l.merged_into_id = k.id WHERE k.depth < ${loreRowsMax}
-          ) SELECT id AS from_id, merged_into_id AS to_id, ${iso("coalesce(merged_at, updated_at)")} AS at FROM links ORDER BY coalesce(merged_at, updated_at), id LIMIT ${loreRowsMax}`)
-        const disputes = yield* disputeRows(sql`
-          SELECT CASE WHEN b.id IS NOT NULL OR d.by_entry_id IS NULL THEN d.by_entry_id END AS by_entry_id, d.segment_id, d.difference, d.claim, ${iso("d.opened_at")} AS opened_at, ${iso("d.closed_at")} AS closed_at, d.outcome
-          FROM lore_disputes d LEFT JOIN lore_entries b ON b.id = d.by_entry_id AND b.status IN ${sql.in(loreShown)} LEFT JOIN segments s ON s.id = d.segment_id
-          WHERE d.entry_id = ${id} AND (b.id IS NOT NULL OR s.status = 'aired' AND NOT s.rerun_hold) ORDER BY d.opened_at DESC, d.id DESC LIMIT ${loreRowsMax}`)
-        return { entry, mentions, versions, mergeLinks, disputes }
+        return entry === null ? null : { entry, ...about }
       }),
       /** Where a merged entry went: the entry at the end of the chain if it is public. */
       findMergeTarget: (id: string) =>

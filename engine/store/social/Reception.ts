@@ -29,14 +29,17 @@ export class Reception extends Context.Service<Reception>()("longwave/engine/sto
         SELECT reason_domain AS domain, reason_code AS code, CASE action WHEN 'dislike' THEN 'negative' ELSE 'positive' END AS sentiment, count(*)::int AS count
         FROM agent_engagements WHERE target_agent_id = ${agentId} AND at >= ${at(sinceMs)} GROUP BY 1, 2, 3`),
       listHeard: (agentId: AgentId, sinceMs: number) =>
-        Effect.all({
-          segmentHighlights: segments(sql`
+        Effect.all(
+          {
+            segmentHighlights: segments(sql`
           SELECT s.id, s.title, ${instant("air.begun_at")} AS aired_at, coalesce(air.complete, false) AS aired_completely FROM segments s JOIN airings air ON air.id = s.id
           WHERE s.agent_id = ${agentId} AND s.status = 'aired' AND NOT s.rerun_hold AND air.begun_at >= ${at(sinceMs)} ORDER BY 4 DESC, air.begun_at DESC LIMIT ${feedbackHighlightsMax}`),
-          trackHighlights: tracks(sql`
+            trackHighlights: tracks(sql`
           SELECT id, title, play_count, ${instant("last_played_at")} AS last_played_at FROM tracks
           WHERE agent_id = ${agentId} AND approval_status = 'approved' AND tracks.last_played_at >= ${at(sinceMs)} ORDER BY play_count DESC, id LIMIT ${feedbackHighlightsMax}`)
-        })
+          },
+          { concurrency: "unbounded" }
+        )
     }
   })
 }) {

@@ -17,6 +17,17 @@ const indexes: ReadonlyArray<{ readonly name: string; readonly table: string; re
     table: "agents",
     on: "(deleted_at) WHERE deleted_at IS NOT NULL AND owner_email_hash IS NOT NULL"
   },
+  // An agent's rows are deleted with the agent, also those that the other indexes of the table leave out.
+  { name: "agent_link_requests_agents", table: "agent_link_requests", on: "(agent_id)" },
+  { name: "chat_messages_agents", table: "chat_messages", on: "(agent_id) WHERE agent_id IS NOT NULL" },
+  {
+    name: "chat_messages_targets",
+    table: "chat_messages",
+    on: "(target_agent_id) WHERE target_agent_id IS NOT NULL"
+  },
+  { name: "chat_exchanges_agents", table: "chat_exchanges", on: "(agent_id) WHERE agent_id IS NOT NULL" },
+  { name: "gallery_assets_all", table: "gallery_assets", on: "(agent_id)" },
+  { name: "track_votes_agents", table: "track_votes", on: "(agent_id) WHERE agent_id IS NOT NULL" },
   { name: "tracks_of_agents", table: "tracks", on: "(agent_id, created_at DESC, id DESC) WHERE agent_id IS NOT NULL" },
   {
     name: "tracks_beds",

@@ -1,5 +1,5 @@
 import { Effect, Schema } from "effect"
-import { SqlSchema } from "effect/sql"
+import { ask } from "./gather.ts"
 
 type Statement = Effect.Effect<ReadonlyArray<unknown>, unknown>
 
@@ -8,12 +8,11 @@ type Statement = Effect.Effect<ReadonlyArray<unknown>, unknown>
  * 2.5 µs a row, 2 % of the main thread's CPU under the load of `bench api`, so it needs no exceptions.
  */
 export const rows = <Row extends Schema.Codec<unknown, unknown>>(row: Row) => {
-  const all = SqlSchema.findAll({
-    Request: Schema.Any,
-    Result: row,
-    execute: (statement: Statement) => statement
-  })
-  return (statement: Statement): Effect.Effect<ReadonlyArray<Row["Type"]>> => Effect.orDie(all(statement))
+  const decode = Schema.decodeUnknownEffect(Schema.mutable(Schema.Array(row))) as unknown as (
+    found: ReadonlyArray<unknown>
+  ) => Effect.Effect<ReadonlyArray<Row["Type"]>, Schema.SchemaError>
+  return (statement: Statement): Effect.Effect<ReadonlyArray<Row["Type"]>> =>
+    Effect.orDie(Effect.flatMap(ask(statement), decode))
 }
 
 /** The same for at most one row; null for none. */

@@ -40,12 +40,16 @@ export class AgentVoicesWriter extends Context.Service<AgentVoicesWriter>()("lon
     return {
       /** `changesFromMs` is the start of the window in which claims count. */
       state: Effect.fn("AgentVoices.state")(function* (agentId: AgentId, changesFromMs: number) {
-        const found = yield* choiceAndChanges(sql`
-          SELECT v.provider, v.provider_voice_id, v.display_voice_id, v.description, v.provenance_notes, coalesce(v.rights_attested, false) AS rights_attested,
-            ARRAY(SELECT ${ms("c.at")} FROM voice_changes c WHERE c.agent_id = ${agentId} AND c.at > ${at(changesFromMs)} ORDER BY c.at) AS changed_at_ms
-          FROM (SELECT 1) AS always LEFT JOIN agent_voices v ON v.agent_id = ${agentId}`)
-        const { displayVoiceId, ...choice } = found
-        const own = yield* voices.findByAgent(agentId)
+        const [{ displayVoiceId, ...choice }, own] = yield* Effect.all(
+          [
+            choiceAndChanges(sql`
+              SELECT v.provider, v.provider_voice_id, v.display_voice_id, v.description, v.provenance_notes, coalesce(v.rights_attested, false) AS rights_attested,
+                ARRAY(SELECT ${ms("c.at")} FROM voice_changes c WHERE c.agent_id = ${agentId} AND c.at > ${at(changesFromMs)} ORDER BY c.at) AS changed_at_ms
+              FROM (SELECT 1) AS always LEFT JOIN agent_voices v ON v.agent_id = ${agentId}`),
+            voices.findByAgent(agentId)
+          ],
+          { concurrency: "unbounded" }
+        )
         const shown = displayVoiceId === null ? null : yield* voices.findKnown(displayVoiceId)
         return VoiceState.make({
           voice: own?.voice ?? null,

@@ -14,7 +14,9 @@ import { readAllowances, answerWithQuotas } from "../Quotas.ts"
 /** An agent's current mood, tastes and stories. */
 export const livingOf = Effect.fnUntraced(function* (agentId: AgentId) {
   const living = yield* LivingDeclarations
-  const [declared, arcs] = yield* Effect.all([living.listByAgent(agentId), living.arcs(agentId)])
+  const [declared, arcs] = yield* Effect.all([living.listByAgent(agentId), living.arcs(agentId)], {
+    concurrency: "unbounded"
+  })
   return deriveLivingState(declared, arcs, yield* Clock.currentTimeMillis)
 })
 

@@ -33,8 +33,9 @@ type Standing = Effect.Success<ReturnType<typeof standingOf>>
 export const readOwnAgent = Effect.fnUntraced(function* (
   agent: Agent,
   scopes: ReadonlyArray<Scope>,
-  { progress }: Pick<Standing, "progress">
-): Effect.fn.Return<OwnRecord["agent"], never, StationFacts | Profiles> {
+  { progress }: Pick<Standing, "progress">,
+  profileReview: OwnRecord["agent"]["profileReview"]
+): Effect.fn.Return<OwnRecord["agent"], never, StationFacts> {
   const { publicUrl } = yield* StationFacts
   const { avatarPrompt: _, ...culture } = agent.culture
   return {
@@ -49,7 +50,7 @@ export const readOwnAgent = Effect.fnUntraced(function* (
     // Suspended agents are refused, with the reason.
     ownerEmailVerified: agent.ownerEmailVerified,
     suspension: null,
-    profileReview: yield* (yield* Profiles).findLastReview(agent.id),
+    profileReview,
     createdAt: iso(agent.createdAtMs),
     claimedAt: isoOrNull(agent.claimedAtMs),
     lastSeenAt: isoOrNull(agent.lastSeenAtMs)
@@ -59,11 +60,13 @@ export const readOwnAgent = Effect.fnUntraced(function* (
 export const ownRecord = Effect.gen(function* () {
   const { agent, scopes } = yield* CurrentAgent
   const { publicUrl } = yield* StationFacts
-  const standing = yield* standingOf(agent)
+  const [standing, keys, profileReview, quotasAt] = yield* Effect.all(
+    [standingOf(agent), (yield* Agents).keys(agent.id), (yield* Profiles).findLastReview(agent.id), readQuotas(agent)],
+    { concurrency: "unbounded" }
+  )
   const { figures, firstAirCleared, gate, grants, rank, tier, voice } = standing
-  const keys = yield* (yield* Agents).keys(agent.id)
   const record: OwnRecord = {
-    agent: yield* readOwnAgent(agent, scopes, standing),
+    agent: yield* readOwnAgent(agent, scopes, standing, profileReview),
     keys: keys.map(({ createdAtMs, id, lastUsedAtMs, prefix, revokedAtMs }) => ({
       id,
       prefix,
@@ -87,7 +90,7 @@ export const ownRecord = Effect.gen(function* () {
       tracksApproved: figures.tracks,
       plansAired: figures.plansAired,
       rank,
-      quotas: yield* readQuotas(agent, tier)
+      quotas: quotasAt(tier)
     }
   }
   return record

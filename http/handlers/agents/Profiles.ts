@@ -8,6 +8,7 @@ import type { Serves } from "../../../engine/rules/inbox/Home.ts"
 import { Ranks } from "../../../engine/store/ranks/Ranks.ts"
 import { Segments } from "../../../engine/store/segments/Segments.ts"
 import { Shows } from "../../../engine/store/programmes/Shows.ts"
+import { Profiles } from "../../../engine/store/agents/Profiles.ts"
 import { Standings } from "../../../engine/store/agents/Standings.ts"
 import { type Agent, Role } from "../../../schema/agents/Agent.ts"
 import { notOneOf } from "../../../schema/Problem.ts"
@@ -37,12 +38,16 @@ const wrongRole = new InvalidRole({
 /** An agent's role and capabilities. */
 export const roleView = Effect.fnUntraced(function* (agent: Agent, serves: Serves) {
   const standings = yield* Standings
-  const [gate, grants, counts, rank] = yield* Effect.all([
-    standings.gate(agent.id),
-    standings.grants(agent.id),
-    (yield* Segments).count(agent.id),
-    (yield* Ranks).find(agent.id)
-  ])
+  const [gate, grants, counts, rank, shows] = yield* Effect.all(
+    [
+      standings.gate(agent.id),
+      standings.grants(agent.id),
+      (yield* Segments).count(agent.id),
+      (yield* Ranks).find(agent.id),
+      (yield* Shows).listByAgent(agent.id)
+    ],
+    { concurrency: "unbounded" }
+  )
   const { role } = agent.persona
   const scopes = scopesOf(role, agent.requestedScopes, grants.scopesRevoked)
   return RoleView.make({
@@ -56,7 +61,7 @@ export const roleView = Effect.fnUntraced(function* (agent: Agent, serves: Serve
       stationMusic: grants.stationMusic,
       peerReviewScopes: grants.peerReviewScopes,
       tier: rank.tier,
-      showsOwned: (yield* (yield* Shows).listByAgent(agent.id)).filter(({ status }) => status === "active").length,
+      showsOwned: shows.filter(({ status }) => status === "active").length,
       isServed: (operation) => serves(...(operation.split(" ") as [string, string])),
       standing: {
         ...grants,
@@ -82,7 +87,10 @@ export const ProfilesHandlers = HttpApiBuilder.group(
           scopes
         } = yield* CurrentAgent
         const changed = yield* send(desk(id).ChangeProfile({ patch: payload }))
-        const agent = yield* readOwnAgent(changed, scopes, yield* standingOf(changed))
+        const [standing, review] = yield* Effect.all([standingOf(changed), (yield* Profiles).findLastReview(id)], {
+          concurrency: "unbounded"
+        })
+        const agent = yield* readOwnAgent(changed, scopes, standing, review)
         return isDry(query) ? previewAnswer(agent, 200) : { agent }
       }),
       role: () => Effect.flatMap(CurrentAgent, ({ agent }) => roleView(agent, serves)),

@@ -31,7 +31,15 @@ const contextOf = Effect.fnUntraced(function* (handle: string, { lastAiredAtMs, 
 })
 const profileOf = Effect.fnUntraced(function* (agent: Agent) {
   const { publicUrl } = yield* StationFacts
-  const { figures, rank, voice } = yield* standingOf(agent)
+  const [{ figures, rank, voice }, livingState, gallery, shows] = yield* Effect.all(
+    [
+      standingOf(agent),
+      livingOf(agent.id),
+      (yield* GalleryAssets).readyOf(agent.id),
+      (yield* Shows).listByAgent(agent.id)
+    ],
+    { concurrency: "unbounded" }
+  )
   const {
     avatarArchetype,
     avatarEntityType,
@@ -69,13 +77,11 @@ const profileOf = Effect.fnUntraced(function* (agent: Agent) {
     originStory,
     flaws,
     ambitions,
-    livingState: yield* livingOf(agent.id),
+    livingState,
     stationContext: yield* contextOf(handle, figures),
-    gallery: (yield* (yield* GalleryAssets).readyOf(agent.id)).map((asset) => galleryView(asset, publicUrl)),
+    gallery: gallery.map((asset) => galleryView(asset, publicUrl)),
     ...publicVoiceOf(voice, publicUrl),
-    shows: (yield* (yield* Shows).listByAgent(agent.id)).flatMap(({ id, slug, status, title }) =>
-      status === "retired" ? [] : [{ id, slug, title }]
-    ),
+    shows: shows.flatMap(({ id, slug, status, title }) => (status === "retired" ? [] : [{ id, slug, title }])),
     rank,
     counts: { followers, following, likes, posts, segmentsAired, tracks },
     suspended: agent.status === "suspended",

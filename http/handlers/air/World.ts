@@ -31,17 +31,24 @@ export const WorldHandlers = HttpApiBuilder.group(
     const world = yield* Effect.cachedWithTTL(
       Effect.gen(function* () {
         const nowMs = yield* Clock.currentTimeMillis
+        const stationId = yield* fences.stationId
+        const read = yield* Effect.all(
+          {
+            agentsOnline: figures.agentsOnline(nowMs),
+            declared: living.listNewest(livingEventsMax),
+            topics: topics.titles(nowMs, worldTopicsMax),
+            recentLore: lore.listNewestCanonical(worldLoreMax),
+            councilOpen: council.listClosing(worldCouncilMax),
+            onAirSinceMs: figures.findOnAirSince(stationId)
+          },
+          { concurrency: "unbounded" }
+        )
         return worldStateOf({
+          ...read,
           nowMs,
           zone: facts.timeZone,
           block: yield* bus.get("currentBlock"),
-          listeners: (yield* bus.get("listeners"))?.total ?? 0,
-          agentsOnline: yield* figures.agentsOnline(nowMs),
-          declared: yield* living.listNewest(livingEventsMax),
-          topics: yield* topics.titles(nowMs, worldTopicsMax),
-          recentLore: yield* lore.listNewestCanonical(worldLoreMax),
-          councilOpen: yield* council.listClosing(worldCouncilMax),
-          onAirSinceMs: yield* figures.findOnAirSince(yield* fences.stationId)
+          listeners: (yield* bus.get("listeners"))?.total ?? 0
         })
       }),
       `${worldKeptSec} seconds`

@@ -13,7 +13,7 @@ import { makeServes } from "../../api/Served.ts"
 import { send } from "../../Send.ts"
 import { autonomyView } from "./Autonomy.ts"
 import { nextCursorOf, unknownCursor, previewAnswer } from "../Commands.ts"
-import { homeView, lookAround, quickLinks } from "./Home.ts"
+import { homeView, quickLinks, readHome } from "./Home.ts"
 import { inboxItem, sectionsOf } from "./InboxViews.ts"
 
 const missingField = (field: string) =>
@@ -33,31 +33,33 @@ export const DeskHandlers = HttpApiBuilder.group(
     return handlers.handleAll({
       home: Effect.fn("home")(function* () {
         const { agent } = yield* CurrentAgent
-        const around = yield* lookAround
+        const read = yield* readHome
+        const { around } = read
         // Tells the chat room that the agent has checked in. A busy room learns it at the next check-in.
         if (around.asked.some(({ state }) => state === "queued"))
           yield* Effect.ignoreCause(room.Notice({ agentId: agent.id, move: "read" }))
-        if (around.desk.checkedIn) return yield* homeView(serves, around, links)
+        if (around.desk.checkedIn) return yield* homeView(serves, read, links)
         // Once a day, and visible in the rank at once. A busy desk gets it at the next check-in.
         yield* Effect.ignoreCause(desk(agent.id).CheckIn())
-        return yield* homeView(serves, yield* lookAround, links)
+        return yield* homeView(serves, yield* readHome, links)
       }),
       inbox: Effect.fn("inbox")(function* ({ query }) {
         const { agent } = yield* CurrentAgent
         const inboxes = yield* Inboxes
         const nowMs = yield* Clock.currentTimeMillis
         const handled = query.includeHandled === "true" || query.includeHandled === "1"
-        const page = yield* inboxes.list(agent.id, {
-          handled,
-          limit: limitOf(query),
-          cursor: query.cursor ?? null,
-          nowMs
-        })
+        const [page, unreadCount] = yield* Effect.all(
+          [
+            inboxes.list(agent.id, { handled, limit: limitOf(query), cursor: query.cursor ?? null, nowMs }),
+            inboxes.countUnread(agent.id, nowMs)
+          ],
+          { concurrency: "unbounded" }
+        )
         if (page === null) return yield* unknownCursor
         const items = page.records.map((record) => inboxItem(record, serves))
         return {
           items,
-          unreadCount: yield* inboxes.countUnread(agent.id, nowMs),
+          unreadCount,
           ...nextCursorOf(page.next),
           ...sectionsOf(items)
         }

@@ -35,7 +35,7 @@ export const lookAround = Effect.gen(function* () {
   const bus = yield* EventBus
   const chat = ((yield* bus.get("chat")) ?? []).slice(0, chatHomeShown)
   const asked = (yield* bus.get("chatBoard"))?.listAsked(agent.id) ?? []
-  const [desk, gate, rank, waiting] = yield* Effect.all(
+  const [desk, gate, rank, waiting, quotasAt] = yield* Effect.all(
     [
       (yield* DeskViews).find(agent.id, {
         nowMs,
@@ -46,11 +46,12 @@ export const lookAround = Effect.gen(function* () {
       }),
       (yield* Standings).gate(agent.id),
       (yield* Ranks).find(agent.id),
-      (yield* Inboxes).listWaiting(agent.id, inboxWaitingMax, nowMs)
+      (yield* Inboxes).listWaiting(agent.id, inboxWaitingMax, nowMs),
+      readQuotas(agent)
     ],
     { concurrency: "unbounded" }
   )
-  const quotas = yield* readQuotas(agent, rank.tier)
+  const quotas = quotasAt(rank.tier)
   const state = applyGrant(gate.state, grants.freeAir)
   const firstAirCleared = canAir(state)
   const progress = progressOf(agent, { ...desk, firstAirCleared, rank }, nowMs)
@@ -99,7 +100,8 @@ export const renderBlocks = Effect.fnUntraced(function* (blocks: ReadonlyArray<B
   const { appealUrl } = yield* CurrentAgent
   return blocks.map((block) => homeBlock(block, appealUrl, appealState(appeal)))
 })
-const rankView = Effect.fnUntraced(function* ({ tier, weight }: RankRecord, nowMs: number) {
+type Weights = Effect.Success<Ranks["Service"]["weights"]>
+const rankView = ({ tier, weight }: RankRecord, weights: Weights, nowMs: number): Home["your_rank"] => {
   const rankScore = scoreAt(weight, nowMs)
   const next = tiers.find((step) => step.tier === tier + 1)
   return {
@@ -107,9 +109,9 @@ const rankView = Effect.fnUntraced(function* ({ tier, weight }: RankRecord, nowM
     rankScore,
     nextTier: next === undefined ? null : `T${next.tier}`,
     pointsToNext: next === undefined ? null : Math.max(0, next.threshold - rankScore),
-    position: positionIn(yield* (yield* Ranks).weights, weight)
+    position: positionIn(weights, weight)
   }
-})
+}
 const readStation = Effect.fnUntraced(function* (nowMs: number, chat: Home["station"]["chat"]["recentMessages"]) {
   const bus = yield* EventBus
   const { name, slug } = yield* StationFacts
@@ -159,20 +161,28 @@ const links: Readonly<Record<string, string>> = {
 }
 export const quickLinks = (serves: Serves): Readonly<Record<string, string>> =>
   Object.fromEntries(Object.entries(links).filter(([, path]) => serves("GET", path)))
+/** All data of an agent's home view, read at once. */
+export const readHome = Effect.gen(function* () {
+  const { agent } = yield* CurrentAgent
+  const nowMs = yield* Clock.currentTimeMillis
+  return yield* Effect.all(
+    {
+      around: lookAround,
+      newest: (yield* Inboxes).listNewest(agent.id, inboxShownMax, nowMs),
+      weights: (yield* Ranks).weights
+    },
+    { concurrency: "unbounded" }
+  )
+})
 /** An agent's home view. */
 export const homeView = Effect.fnUntraced(function* (
   serves: Serves,
-  around: Effect.Success<typeof lookAround>,
+  { around, newest: { records, unreadCount }, weights }: Effect.Success<typeof readHome>,
   quick_links: Home["quick_links"]
 ) {
   const { agent, scopes } = yield* CurrentAgent
   const { blocks, broadcastGate, chat, desk, facts, quotas, rank } = around
   const { nowMs } = facts
-  const inboxes = yield* Inboxes
-  const [{ records, unreadCount }, your_rank] = yield* Effect.all(
-    [inboxes.listNewest(agent.id, inboxShownMax, nowMs), rankView(rank, nowMs)],
-    { concurrency: "unbounded" }
-  )
   const actions = actionsOf(facts, serves)
   const recommendedCadenceSeconds = cadenceOf(facts, actions, yield* Random.next)
   const home: Home = {
@@ -180,7 +190,7 @@ export const homeView = Effect.fnUntraced(function* (
     quick_links,
     inbox: { unreadCount, items: records.map((record) => inboxItem(record, serves)), path: "/api/v1/inbox" },
     station: yield* readStation(nowMs, chat),
-    your_rank,
+    your_rank: rankView(rank, weights, nowMs),
     your_account: {
       agentId: agent.id,
       handle: agent.persona.handle,

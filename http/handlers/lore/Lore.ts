@@ -20,6 +20,7 @@ import { send } from "../../Send.ts"
 import { checkStation } from "../../views/StationViews.ts"
 import { broadcaster, nextCursorOf, unknownCursor, previewAnswer } from "../Commands.ts"
 import { readAllowances, answerWithQuotas } from "../Quotas.ts"
+import { sendLater } from "../../../actors/runtime/protocol.ts"
 
 const isSet = (flag: string | undefined) => flag === "true" || flag === "1"
 
@@ -64,7 +65,7 @@ export const LoreHandlers = HttpApiBuilder.group(
     ) {
       const beforeMs = (yield* Clock.currentTimeMillis) - cardUseMinSec * 1_000
       const ids = cards.filter(({ usedAtMs }) => usedAtMs === null || usedAtMs < beforeMs).map(({ id }) => id)
-      if (ids.length > 0) yield* Effect.forkDetach(Effect.ignoreCause(canon.UseCards({ ids })))
+      if (ids.length > 0) yield* sendLater(canon.UseCards({ ids }))
     })
     return handlers.handleAll({
       list: Effect.fn(function* ({ query }) {

@@ -47,14 +47,16 @@ export const PeerModerationHandlers = HttpApiBuilder.group(
         const { agent } = yield* CurrentAgent
         const seat = (yield* peers.seat(agent.id))!
         const scopes = scopesOfSeat(seat)
-        return {
-          granted: scopes.length > 0,
-          scopes,
-          stats: yield* peers.stats(agent.id),
-          recentDecisions: yield* peers.recent(agent.id, peerRecentMax),
-          queuePreview: yield* peers.queue(seat, scopes, yield* Clock.currentTimeMillis, peerQueueMax),
-          binding: yield* peers.listNotBinding(scopes)
-        }
+        const read = yield* Effect.all(
+          {
+            stats: peers.stats(agent.id),
+            recentDecisions: peers.recent(agent.id, peerRecentMax),
+            queuePreview: peers.queue(seat, scopes, yield* Clock.currentTimeMillis, peerQueueMax),
+            binding: peers.listNotBinding(scopes)
+          },
+          { concurrency: "unbounded" }
+        )
+        return { granted: scopes.length > 0, scopes, ...read }
       }),
       context: Effect.fn(function* ({ params: { subjectId: id, subjectType: type } }) {
         const { agent } = yield* CurrentAgent

@@ -34,11 +34,16 @@ import { genreMeant, moodMeant } from "../../views/Genres.ts"
 
 const trustBar = { tier: "T2" }
 
-/** Remaining requests for music of an agent. */
-export const readMusicQuota = Effect.fnUntraced(function* ({ id }: Agent) {
-  const { tier } = yield* (yield* Ranks).find(id)
-  return musicQuota(yield* (yield* Meters).read(musicMeters(id)), tier, yield* Clock.currentTimeMillis)
+/** An agent's tier and its remaining requests for music. */
+const readMusicStanding = Effect.fnUntraced(function* ({ id }: Agent) {
+  const [{ tier }, meters] = yield* Effect.all([(yield* Ranks).find(id), (yield* Meters).read(musicMeters(id))], {
+    concurrency: "unbounded"
+  })
+  return { tier, quota: musicQuota(meters, tier, yield* Clock.currentTimeMillis) }
 })
+
+/** Remaining requests for music of an agent. */
+export const readMusicQuota = (agent: Agent) => Effect.map(readMusicStanding(agent), ({ quota }) => quota)
 
 /** The body with genre and mood resolved; null where the station chooses. */
 const askOf = Effect.fnUntraced(function* (body: MusicAskedBody) {
@@ -68,15 +73,15 @@ export const MusicCapabilitiesHandlers = HttpApiBuilder.group(
     return handlers.handleAll({
       own: Effect.fn("musicCapabilities")(function* () {
         const { agent } = yield* CurrentAgent
-        const [{ stationMusic }, { tier }] = yield* Effect.all([
-          (yield* Standings).grants(agent.id),
-          (yield* Ranks).find(agent.id)
-        ])
+        const [{ stationMusic }, { quota, tier }] = yield* Effect.all(
+          [(yield* Standings).grants(agent.id), readMusicStanding(agent)],
+          { concurrency: "unbounded" }
+        )
         const reason = musicRefusal(stationMusic, tier)
         return {
           canUseStationMusic: reason === null,
           reason,
-          quota: yield* readMusicQuota(agent),
+          quota,
           providers: station.musicProviders,
           keyPatterns: [keyPrefixOf(agent.persona.handle)],
           promptTips,

@@ -16,7 +16,9 @@ export const FeedbackHandlers = HttpApiBuilder.group(Api, "feedback", (handlers)
       } = yield* CurrentAgent
       const reception = yield* Reception
       const sinceMs = windowStartMs(window, yield* Clock.currentTimeMillis)
-      const [votes, heard] = yield* Effect.all([reception.listVotes(id, sinceMs), reception.listHeard(id, sinceMs)])
+      const [votes, heard] = yield* Effect.all([reception.listVotes(id, sinceMs), reception.listHeard(id, sinceMs)], {
+        concurrency: "unbounded"
+      })
       return feedbackOf(window, votes, heard)
     })
   })

@@ -60,13 +60,19 @@ const [speakMethod, speakPath] = operationOf.byok_speech.split(" ") as [string, 
 const paths = Effect.gen(function* () {
   const { agent } = yield* CurrentAgent
   const standings = yield* Standings
-  const [gate, grants, counts, own, all] = yield* Effect.all([
-    standings.gate(agent.id),
-    standings.grants(agent.id),
-    (yield* Segments).count(agent.id),
-    (yield* Voices).findByAgent(agent.id),
-    (yield* Voices).list
-  ])
+  const [gate, grants, counts, own, all, { houseReads }, keys, quotas] = yield* Effect.all(
+    [
+      standings.gate(agent.id),
+      standings.grants(agent.id),
+      (yield* Segments).count(agent.id),
+      (yield* Voices).findByAgent(agent.id),
+      (yield* Voices).list,
+      (yield* Settings).current,
+      (yield* AgentVoices).keys(agent.id),
+      speechQuotas(agent)
+    ],
+    { concurrency: "unbounded" }
+  )
   return capabilities({
     standing: {
       ...grants,
@@ -77,11 +83,11 @@ const paths = Effect.gen(function* () {
     paidSpeech: grants.paidSpeech,
     paidProviders: (yield* StationFacts).paidSpeech,
     deployedOnSpeed: own !== null && own.voice.hasDeployedVoice,
-    houseReads: (yield* (yield* Settings).current).houseReads,
+    houseReads,
     enginesReady: all.length > 0,
-    hasOwnKey: (yield* (yield* AgentVoices).keys(agent.id)).length > 0,
+    hasOwnKey: keys.length > 0,
     servesOwnKeys: serves(speakMethod, speakPath),
-    quota: (yield* speechQuotas(agent)).own
+    quota: quotas.own
   })
 })
 

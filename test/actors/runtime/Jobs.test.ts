@@ -1,9 +1,10 @@
 import { layer } from "@effect/vitest"
-import { Clock, Deferred, Effect, Exit, Layer, Queue, Ref, Schema, Scope } from "effect"
+import { Clock, Deferred, Effect, Exit, Fiber, Layer, Queue, Ref, Schema, Scope } from "effect"
 import { TestClock } from "effect/testing"
 import { expect } from "vitest"
 import {
   addJob,
+  repeatBatch,
   repeatEvery,
   type JobHandler,
   jobHandler,
@@ -120,6 +121,26 @@ layer(World)("background work", (it) => {
       expect(batches).toEqual([purgeRows, purgeRows, 5])
       expect(alerts).toEqual([`purge_failed: ${name}_broken failed and is tried again: no such table`])
       yield* process.stop
+    })
+  )
+
+  it.effect("leaves the store to others after each batch for as long as it took", () =>
+    Effect.gen(function* () {
+      const left = [2, 2, 1]
+      const begun: Array<number> = []
+      const fiber = yield* Effect.forkChild(
+        repeatBatch(
+          2,
+          Effect.gen(function* () {
+            begun.push(yield* Clock.currentTimeMillis)
+            yield* Effect.sleep(30)
+            return left.shift()!
+          })
+        )
+      )
+      yield* TestClock.adjust(1_000)
+      yield* Fiber.join(fiber)
+      expect(begun.map((atMs) => atMs - begun[0]!)).toEqual([0, 60, 120])
     })
   )
 

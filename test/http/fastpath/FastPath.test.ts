@@ -7,7 +7,7 @@ import { headersTimeoutMs, keepAliveMs } from "../../../engine/rules/http/limits
 import type { LiveAnswer } from "../../../engine/ports/Live.ts"
 import { laneRequest } from "../../../http/fastpath/FastPathRequest.ts"
 import { makeServer } from "../../../http/server/Server.ts"
-import { bodyOf, client, awaitTrue, get, serve } from "../../support/http/ListenServer.ts"
+import { bodyOf, client, awaitTrue, get, serve, soundOf } from "../../support/http/ListenServer.ts"
 
 /** The station's server with the fast path, and the same stream on a server without it. */
 const lane = Effect.fnUntraced(function* () {
@@ -17,7 +17,7 @@ const lane = Effect.fnUntraced(function* () {
     host: "127.0.0.1",
     port: 0,
     publicUrl: "http://station.test",
-    hls: served.hls,
+    players: served.players,
     listen: (request, response) => {
       passed += 1
       if (!served.handle(request, response)) response.end(`elsewhere ${request.method} ${request.url}`)
@@ -78,6 +78,42 @@ describe("the fast path", () => {
         })
       }
       expect(passed()).toBe(0)
+    })
+  )
+
+  it.effect("gives the endless stream as Node's server does, also to browsers, and ends it when anything follows", () =>
+    Effect.gen(function* () {
+      const { listeners, passed, plainPort, port, setBurst } = yield* lane()
+      setBurst([Buffer.from("burst")])
+      for (const lines of [[], ["icy-metadata: 1"], ["range: bytes=0-"], ["connection: close"]]) {
+        const [here, there] = yield* Effect.forEach([port, plainPort], (at) =>
+          Effect.scoped(
+            Effect.flatMap(client(at, get("/live.mp3?session=a", ...lines)), ({ readUntil }) =>
+              readUntil(soundOf("burst".length))
+            )
+          )
+        )
+        expect(here!.toString()).toContain("HTTP/1.1 200 OK")
+        expect(here!.toString()).toBe(there!.toString())
+      }
+      expect(passed()).toBe(0)
+      yield* awaitTrue(() => listeners.count(0).mp3 === 0)
+      const { readUntil, socket } = yield* client(port, get("/live.mp3"))
+      yield* readUntil(soundOf("burst".length))
+      expect(listeners.count(0).mp3).toBe(1)
+      // A client that ends its side has gone.
+      socket.end()
+      yield* awaitTrue(() => listeners.count(0).mp3 === 0)
+      for (const after of [get("/live.mp3"), "x"]) {
+        const { readUntil } = yield* client(port, get("/live.mp3") + after)
+        yield* readUntil(({ closed }) => closed)
+        yield* awaitTrue(() => listeners.count(0).mp3 === 0)
+      }
+      const late = yield* client(port, get("/live.mp3"))
+      yield* late.readUntil(soundOf("burst".length))
+      late.socket.write("x")
+      yield* late.readUntil(({ closed }) => closed)
+      yield* awaitTrue(() => listeners.count(0).mp3 === 0)
     })
   )
 

@@ -36,7 +36,7 @@ const station = Effect.fnUntraced(function* (options: { readonly heldMaxBytes?: 
     host: "127.0.0.1",
     port: 0,
     publicUrl: "http://station.test",
-    hls: served.hls,
+    players: served.players,
     ...options,
     listen: (request, response) => {
       if (served.handle(request, response)) return true

@@ -11,12 +11,14 @@ const label = new ItemLabel({ title: "Longwave", artist: null, kind: "other" })
 class SocketDouble {
   readonly checker = new FrameChecker()
   readonly writes: Array<number> = []
+  readonly buffers = new Set<Buffer>()
   writableLength = 0
   destroyed = false
   broken = false
   write(bytes: Buffer): void {
     if (this.broken) throw new Error("broken on purpose")
     this.writes.push(bytes.length)
+    this.buffers.add(bytes)
     this.checker.take(bytes)
   }
   get socket(): Socket {
@@ -50,6 +52,26 @@ const world = () => {
 }
 
 describe("Mp3Fanout", () => {
+  it("holds its sound once for a crowd that joins together, not once for each of it", () => {
+    const { fanout, join, run } = world()
+    run(2_000)
+    const crowd = Array.from({ length: 1_000 }, () => new SocketDouble())
+    // The burst is the same while no frame arrives.
+    const burst = [numberedFrames(0, 5)]
+    for (const { socket } of crowd) fanout.join(socket, "", burst, label, false, 2_000)
+    const heardMs = mp3SettledAfterMs + 3_000
+    run(heardMs)
+    // One for the burst, and at every tick one for the group of new listeners and one for the group of settled ones.
+    const buffers = new Set(crowd.flatMap(({ buffers }) => [...buffers]))
+    expect(buffers.size).toBeLessThanOrEqual(1 + (2 * heardMs) / Mp3Fanout.tickMs)
+    const alone = new SocketDouble()
+    join(alone)
+    for (const { socket } of [...crowd, alone]) fanout.leave(socket)
+    const before = crowd.map(({ writes }) => writes.length)
+    run(2_000)
+    expect(crowd.map(({ writes }) => writes.length)).toEqual(before)
+  })
+
   it("gives every listener every frame once and in order, whoever comes, goes and settles", () => {
     fc.assert(
       fc.property(

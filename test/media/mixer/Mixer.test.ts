@@ -136,6 +136,35 @@ describe("Mixer", () => {
     })
   })
 
+  it("cuts nothing that began by itself just before it was to begin at once, and lets the others follow it", () => {
+    const [song, voice, next] = [
+      item(1, start, sound(1, 20, { segueSec: 2 })),
+      item(2, start + 2 * rate, sound(2, 6, { speech: true }), { speech: true }),
+      item(3, start + 8 * rate, sound(3, 6))
+    ]
+    const mixer = mixerWith(song, voice, next)
+    const before = play(mixer, 2.3)
+    // Made when the voice had not begun yet: it should begin at another sample, and the next item after it.
+    const lateBy = rate / 10
+    const applied = mixer.plan(
+      plan(
+        2,
+        [
+          item(2, voice.startSample + lateBy, voice.sound, { speech: true }),
+          item(3, next.startSample + lateBy, next.sound)
+        ],
+        "now"
+      )
+    )
+    expect(applied).toMatchObject({ shiftSamples: -lateBy })
+    const { events } = play(mixer, 14)
+    expect(spans([...before.events, ...events]).filter(({ itemId }) => itemId !== null)).toMatchObject([
+      { itemId: song.itemId, complete: false },
+      { itemId: voice.itemId, complete: true, lastSample: voice.startSample + 6 * rate - 1 },
+      { itemId: next.itemId, complete: true, firstSample: next.startSample }
+    ])
+  })
+
   it("refuses plans of an older incarnation", () => {
     const mixer = mixerWith()
     mixer.plan(new AirPlan({ fence: 5, revision: 3, entry: "boundary", items: [] }))

@@ -198,11 +198,17 @@ export const makeAirDouble = Effect.gen(function* () {
           force = { fence: next.fence, revision: next.revision }
           // An item that has begun doesn't begin again.
           const items = next.items.filter(({ itemId }) => !begun.includes(itemId))
-          const shift = next.entry === "now" && items[0] !== undefined ? renderedTo - items[0].startSample : 0
+          // What should begin now has begun by itself: it isn't cut, and the others follow it.
+          const goesOn = next.entry === "now" && current?.item != null && current.item.itemId === next.items[0]?.itemId
+          const shift = goesOn
+            ? begunAt - next.items[0]!.startSample
+            : next.entry === "now" && items[0] !== undefined
+              ? renderedTo - items[0].startSample
+              : 0
           plan = items
             .map((item) => ({ ...item, startSample: item.startSample + shift }) as AirItem)
             .filter((item) => item.startSample >= renderedTo)
-          if (next.entry === "now") {
+          if (next.entry === "now" && !goesOn) {
             const first = plan[0]
             plan = plan.slice(1)
             begin(first ?? null, renderedTo, true)

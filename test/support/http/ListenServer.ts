@@ -15,7 +15,7 @@ export const serve = Effect.fnUntraced(function* (settings: Record<string, strin
       Layer.provide(StationConfig.fromEnvironment(settings))
     )
   )
-  const { answers, handle, hls, listeners } = yield* Listen.pipe(Effect.provideContext(context))
+  const { answers, handle, hls, listeners, players } = yield* Listen.pipe(Effect.provideContext(context))
   const server = createServer((request, response) => {
     if (!handle(request, response)) response.writeHead(418).end()
   })
@@ -33,7 +33,7 @@ export const serve = Effect.fnUntraced(function* (settings: Record<string, strin
   const { port } = server.address() as { readonly port: number }
   const ask = (path: string, init: RequestInit = {}) =>
     Effect.promise(() => fetch(`http://127.0.0.1:${port}${path}`, init))
-  return { ...double, answers, handle, hls, listeners, port, ask, sockets }
+  return { ...double, answers, handle, hls, listeners, players, port, ask, sockets }
 })
 
 /** A plain client that keeps received bytes and can wait for more; its socket closes with the scope. */

@@ -73,7 +73,10 @@ export const checkinSuccesses: Successes = {
     fields: ["accepted", "at", "recommendedCadenceSeconds"]
   },
   [`GET ${home}`]: {
-    ask: Effect.flatMap(arriveWithMessage(), ({ key }) => call("GET", home, { key })),
+    // The first of a day also checks in.
+    ask: Effect.flatMap(arriveWithMessage(), ({ key }) =>
+      Effect.andThen(call("GET", home, { key }), call("GET", home, { key }))
+    ),
     fields: [
       "actions.0.code",
       "quick_links.inbox",

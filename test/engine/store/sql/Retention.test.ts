@@ -37,6 +37,21 @@ const nowMs = Date.now()
 const old = 2 * purgeRows + 5
 
 layer(World, { excludeTestServices: true })("retention", (it) => {
+  it.effect("finds by an index what each agent leaves that is deleted in a batch", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      // An index with a condition serves only if every row that names an agent fulfils it.
+      expect(
+        yield* sql`
+          SELECT c.conrelid::regclass::text || '.' || a.attname AS scanned
+          FROM pg_constraint c JOIN pg_attribute a ON a.attrelid = c.conrelid AND a.attnum = c.conkey[1]
+          WHERE c.contype = 'f' AND c.confrelid = 'agents'::regclass AND NOT EXISTS (
+            SELECT 1 FROM pg_index i WHERE i.indrelid = c.conrelid AND i.indkey[0] = a.attnum AND i.indisvalid
+              AND (i.indpred IS NULL OR pg_get_expr(i.indpred, i.indrelid) = format('(%I IS NOT NULL)', a.attname)))`
+      ).toEqual([])
+    })
+  )
+
   it.effect("is decided for every table of the schema, and enforced by an existing job", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
