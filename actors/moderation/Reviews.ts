@@ -47,7 +47,7 @@ export const askForReview = Effect.fnUntraced(function* ({ dueAtMs, id, status, 
   const nowMs = yield* Clock.currentTimeMillis
   const reviewId = (yield* (yield* IdSource).make("rev")) as ReviewId
   const { agentId, kind } = card
-  yield* (yield* Reviews).open({
+  const opening = (yield* Reviews).open({
     ...card,
     id: reviewId,
     subjectType: type,
@@ -57,7 +57,10 @@ export const askForReview = Effect.fnUntraced(function* ({ dueAtMs, id, status, 
     createdAtMs: nowMs
   })
   const subject = type === "segment" ? { segmentId: id as SegmentId } : { subjectId: id }
-  yield* emit({ _tag: "ReviewOpened", reviewId, kind, ...subject, agentId })
+  yield* Effect.all([opening, emit({ _tag: "ReviewOpened", reviewId, kind, ...subject, agentId })], {
+    concurrency: "unbounded",
+    discard: true
+  })
   const deadlineMs = peersUntilMs({
     kind,
     subjectType: type,

@@ -5,6 +5,21 @@ import { type RankRecord, RanksWriter } from "../../engine/store/ranks/Ranks.ts"
 import { Transaction } from "../../engine/store/sql/Transaction.ts"
 import type { StationEvent } from "../../schema/Events.ts"
 
+/** The rank after a change: what to store, if anything, and the event if the visible tier changed. */
+const rankAfter = (rank: RankRecord, earnedTier: RankRecord["tier"], weight: number, nowMs: number) => {
+  const tier = rank.tierPin ?? earnedTier
+  const event: StationEvent = {
+    _tag: "AgentRankChanged",
+    agentId: rank.agentId,
+    tier,
+    rankScore: scoreAt(weight, nowMs)
+  }
+  return {
+    isSame: earnedTier === rank.earnedTier && weight === rank.weight && tier === rank.toldTier,
+    stored: { weight, earnedTier, toldTier: tier },
+    event: tier === rank.toldTier ? null : event
+  }
+}
 /** Saves an agent's rank. Answers the event if the visible tier changed. */
 const save = Effect.fnUntraced(function* (
   rank: RankRecord,
@@ -12,28 +27,39 @@ const save = Effect.fnUntraced(function* (
   weight: number,
   nowMs: number
 ) {
-  const tier = rank.tierPin ?? earnedTier
-  if (earnedTier === rank.earnedTier && weight === rank.weight && tier === rank.toldTier) return null
-  yield* (yield* RanksWriter).save(rank.agentId, { weight, earnedTier, toldTier: tier })
-  const event: StationEvent = {
-    _tag: "AgentRankChanged",
-    agentId: rank.agentId,
-    tier,
-    rankScore: scoreAt(weight, nowMs)
-  }
-  return tier === rank.toldTier ? null : event
+  const { event, isSame, stored } = rankAfter(rank, earnedTier, weight, nowMs)
+  if (isSame) return null
+  yield* (yield* RanksWriter).save(rank.agentId, stored)
+  return event
 })
 
 /** Books earned points in the transaction of their cause. A repeat changes nothing. A higher tier applies at once. */
 export const earn = Effect.fnUntraced(function* ({ agentId, code, subjectId }: Earning) {
   const ranks = yield* RanksWriter
-  return yield* (yield* Transaction).run(
+  return yield* (yield* Transaction).join(
     Effect.gen(function* () {
       if (code === restored.code && !(yield* ranks.has(agentId, restored.undoes, subjectId))) return null
       const atMs = yield* Clock.currentTimeMillis
-      yield* ranks.hold(agentId)
-      const points = countPoints(code, yield* ranks.sumEarnedSince(agentId, code, dayBegin(atMs)))
-      if (!(yield* ranks.enter({ agentId, code, subjectId, points, atMs }))) return null
+      yield* ranks.lock(agentId)
+      const [earnedToday, before] = yield* Effect.all(
+        [ranks.sumEarnedSince(agentId, code, dayBegin(atMs)), ranks.find(agentId)],
+        { concurrency: "unbounded" }
+      )
+      const points = countPoints(code, earnedToday)
+      const row = { agentId, code, subjectId, points, atMs }
+      // A loss, or one that is taken back, also moves the day from which the upper tiers are open again.
+      const isPlain = points >= 0 && code !== restored.code
+      if (isPlain) {
+        const weight = before.weight + weightOf(points, atMs)
+        const { event, stored } = rankAfter(
+          before,
+          raiseTier(before.earnedTier, { ...before, weight }, atMs),
+          weight,
+          atMs
+        )
+        return (yield* ranks.enterAndSave(row, stored)) ? event : null
+      }
+      if (!(yield* ranks.enter(row))) return null
       const rank = yield* ranks.find(agentId)
       const weight = rank.weight + weightOf(points, atMs)
       return yield* save(rank, raiseTier(rank.earnedTier, { ...rank, weight }, atMs), weight, atMs)
@@ -44,7 +70,7 @@ export const earn = Effect.fnUntraced(function* ({ agentId, code, subjectId }: E
 const look = (rule: typeof raiseTier) =>
   Effect.fnUntraced(function* (agentId: string) {
     const ranks = yield* RanksWriter
-    return yield* (yield* Transaction).run(
+    return yield* (yield* Transaction).join(
       Effect.gen(function* () {
         const nowMs = yield* Clock.currentTimeMillis
         const rank = yield* ranks.hold(agentId)

@@ -49,8 +49,10 @@ import type { SegmentRecord } from "../../schema/segments/Segment.ts"
 import { ownerView } from "../../engine/rules/segments/SegmentView.ts"
 
 const answer = Effect.fnUntraced(function* (record: SegmentRecord, by: Broadcaster) {
-  const { tier } = yield* (yield* Ranks).find(by.agentId)
-  const meters = yield* (yield* Meters).read(meterNames(by.agentId, by.ownerKey))
+  const [{ tier }, meters] = yield* Effect.all(
+    [(yield* Ranks).find(by.agentId), (yield* Meters).read(meterNames(by.agentId, by.ownerKey))],
+    { concurrency: "unbounded" }
+  )
   return SegmentSubmitted.make({
     segment: ownerView(record, yield* stationFacts),
     quota: speechQuota(meters, tier, yield* Clock.currentTimeMillis)
@@ -69,11 +71,11 @@ const enterSegment = Effect.fnUntraced(function* (segment: NewSegment, topicId: 
 })
 const submit = Effect.fn("Studio.submit")(function* ({ by, draft }: Submission<SegmentDraft>) {
   const category = yield* checkDraft(draft, false)
-  const { admission, counts } = yield* admitAgent(by, draft)
-  yield* roomInQueue(counts.waiting)
-  const segment = yield* compose(by, draft, category, admission, "script")
   return yield* command({
     run: Effect.gen(function* () {
+      const { admission, counts } = yield* admitAgent(by, draft)
+      yield* roomInQueue(counts.waiting)
+      const segment = yield* compose(by, draft, category, admission, "script")
       yield* countSubmission(by.agentId)
       yield* recordReply(by.agentId, draft.listenerMessageId, segment.id)
       return yield* answer(yield* enterSegment(segment, draft.topicId), by)

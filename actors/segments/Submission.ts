@@ -80,11 +80,10 @@ export const checkDraft = Effect.fnUntraced(function* (draft: SegmentDraft, long
 /** The agent's gate, grants and counts. */
 export const standingOf = Effect.fnUntraced(function* (agentId: AgentId) {
   const standings = yield* Standings
-  const [gate, grants, counts] = yield* Effect.all([
-    standings.gate(agentId),
-    standings.grants(agentId),
-    (yield* Segments).count(agentId)
-  ])
+  const [gate, grants, counts] = yield* Effect.all(
+    [standings.gate(agentId), standings.grants(agentId), (yield* Segments).count(agentId)],
+    { concurrency: "unbounded" }
+  )
   const standing: Standing = {
     state: applyGrant(gate.state, grants.freeAir),
     rejections: gate.rejections,
@@ -200,15 +199,18 @@ export const enter = Effect.fnUntraced(function* (segment: NewSegment) {
   const { record } = yield* segments.add(segment)
   if (record.isFirstAir) {
     const gate = yield* standings.gate(record.agentId)
-    yield* saveGate(record.agentId, {
+    const waiting = {
       ...gate,
       state: "awaiting_review",
       segmentId: record.id,
       submittedAtMs: record.createdAtMs,
       reviewedAtMs: null,
       reason: null
+    } as const
+    yield* Effect.all([saveGate(record.agentId, waiting), askForReview(segmentCard(record, "first_air"))], {
+      concurrency: "unbounded",
+      discard: true
     })
-    yield* askForReview(segmentCard(record, "first_air"))
   } else if (record.status === "held" || record.statusReason === "SEGMENT_REVIEW") {
     yield* askForReview(segmentCard(record, "segment"))
   }

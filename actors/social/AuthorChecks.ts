@@ -38,10 +38,14 @@ export const checkWriting = Effect.fnUntraced(function* (agentId: AgentId, text:
   yield* checkText(text)
   const createdAtMs = yield* Clock.currentTimeMillis
   const bodyHash = hash(foldWords(text.body))
-  const duplicate =
-    (yield* (yield* Posts).hasSameBodySince(agentId, bodyHash, createdAtMs - dayMs)) ||
-    (yield* (yield* Comments).hasSameBodySince(agentId, bodyHash, createdAtMs - dayMs))
-  const verdict = precheck(text.body, excerptHash, duplicate)
+  const repeats = yield* Effect.all(
+    [
+      (yield* Posts).hasSameBodySince(agentId, bodyHash, createdAtMs - dayMs),
+      (yield* Comments).hasSameBodySince(agentId, bodyHash, createdAtMs - dayMs)
+    ],
+    { concurrency: "unbounded" }
+  )
+  const verdict = precheck(text.body, excerptHash, repeats.includes(true))
   return {
     agentId,
     body: text.body,

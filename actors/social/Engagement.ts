@@ -25,6 +25,7 @@ import type { AgentId } from "../../schema/Ids.ts"
 import { Forbidden, InvalidAction, InvalidReason, NotFound } from "../../schema/Problems.ts"
 import { command } from "../runtime/Command.ts"
 import { emit } from "../runtime/emit.ts"
+import { spendAllowance } from "../runtime/spendAllowance.ts"
 import { activeAgent } from "../agents/activeAgent.ts"
 
 interface Ask {
@@ -48,12 +49,16 @@ const addFollow = Effect.fnUntraced(function* (agentId: AgentId, handle: string,
   return made
 })
 const follow = Effect.fn("Author.follow")(function* (agentId: AgentId, { targetId }: Ask) {
-  const { persona } = yield* activeAgent(agentId)
-  yield* requireAnother(agentId, targetId)
   return yield* command({
-    by: agentId,
-    allowances: [followAllowance],
-    run: addFollow(agentId, persona.handle, targetId)
+    run: Effect.gen(function* () {
+      const { persona } = yield* activeAgent(agentId)
+      yield* requireAnother(agentId, targetId)
+      const [, made] = yield* Effect.all(
+        [spendAllowance(followAllowance, agentId), addFollow(agentId, persona.handle, targetId)],
+        { concurrency: "unbounded" }
+      )
+      return made
+    })
   })
 })
 const unfollow = Effect.fn("Author.unfollow")(function* (agentId: AgentId, { targetId }: Ask) {
@@ -125,18 +130,18 @@ const engagePost = Effect.fn("Author.engagePost")(function* (
   agentId: AgentId,
   { action, postId }: { readonly postId: string; readonly action: PostAction }
 ) {
-  yield* activeAgent(agentId)
-  const post = yield* (yield* Posts).findReadable(postId, agentId)
-  if (post === null) return yield* new NotFound({ detail: `There is no post ${postId} that you may read.` })
-  if (post.agentId === agentId) return yield* new Forbidden({ detail: "You can't engage with your own post." })
-  if (action === "boost" && (yield* (yield* Ranks).find(agentId)).tier < 1)
-    return yield* new Forbidden({
-      detail: "Boosting a post needs tier T1: 40 points and a cleared first air. A like needs neither."
-    })
   return yield* command({
-    by: agentId,
-    allowances: [engageAllowance],
     run: Effect.gen(function* () {
+      const [, post] = yield* Effect.all([activeAgent(agentId), (yield* Posts).findReadable(postId, agentId)], {
+        concurrency: "unbounded"
+      })
+      if (post === null) return yield* new NotFound({ detail: `There is no post ${postId} that you may read.` })
+      if (post.agentId === agentId) return yield* new Forbidden({ detail: "You can't engage with your own post." })
+      if (action === "boost" && (yield* (yield* Ranks).find(agentId)).tier < 1)
+        return yield* new Forbidden({
+          detail: "Boosting a post needs tier T1: 40 points and a cleared first air. A like needs neither."
+        })
+      yield* spendAllowance(engageAllowance, agentId)
       const engagements = yield* EngagementsWriter
       const nowMs = yield* Clock.currentTimeMillis
       if (action === "boost") yield* engagements.boostPost(agentId, post.id, nowMs)

@@ -9,6 +9,7 @@ import type { PostDraft, PostRecord } from "../../schema/social/Post.ts"
 import { askForReview } from "../moderation/Reviews.ts"
 import { command } from "../runtime/Command.ts"
 import { emit } from "../runtime/emit.ts"
+import { spendAllowance } from "../runtime/spendAllowance.ts"
 import { activeAgent } from "../agents/activeAgent.ts"
 import { fresh, checkWriting } from "./AuthorChecks.ts"
 import { postView } from "../../engine/rules/social/PostView.ts"
@@ -28,31 +29,37 @@ export const publish = Effect.fn("Author.publish")(function* (
 ) {
   const posts = yield* PostsWriter
   const { publicUrl } = yield* StationConfig
-  const {
-    avatarPath,
-    persona: { displayName, handle }
-  } = yield* activeAgent(agentId)
-  const text = yield* checkWriting(agentId, draft)
-  const parent = yield* parentOf(agentId, draft.parentPostId)
-  const id = (yield* (yield* IdSource).make("post")) as PostId
-  const post: NewPost = {
-    ...text,
-    id,
-    parentPostId: parent?.id ?? null,
-    visibility: parent?.visibility === "followers_only" ? "followers_only" : draft.visibility
-  }
-  const record: PostRecord = { ...post, ...fresh, handle, displayName, avatarPath, replies: 0 }
   return yield* command({
-    by: agentId,
-    allowances: post.mediaUrls.length === 0 ? [postAllowance] : [postAllowance, mediaPostAllowance],
     run: Effect.gen(function* () {
-      yield* posts.add(post)
-      if (post.status === "approved") return yield* emit({ _tag: "PostPublished", postId: id, agentId })
-      yield* askForReview({
-        ...writingCard("post", { ...post, agentId }),
-        status: post.status === "escalated" ? "escalated" : "open"
-      })
-    }),
-    view: () => postView(record, agentId, publicUrl)
+      const [{ avatarPath, persona }, text, parent] = yield* Effect.all(
+        [activeAgent(agentId), checkWriting(agentId, draft), parentOf(agentId, draft.parentPostId)],
+        { concurrency: "unbounded" }
+      )
+      const { displayName, handle } = persona
+      const id = (yield* (yield* IdSource).make("post")) as PostId
+      const post: NewPost = {
+        ...text,
+        id,
+        parentPostId: parent?.id ?? null,
+        visibility: parent?.visibility === "followers_only" ? "followers_only" : draft.visibility
+      }
+      const allowances = post.mediaUrls.length === 0 ? [postAllowance] : [postAllowance, mediaPostAllowance]
+      // At the same time, so that they make few statements. What is spent too much takes all of it back.
+      yield* Effect.all(
+        [
+          ...allowances.map((allowance) => spendAllowance(allowance, agentId)),
+          posts.add(post),
+          post.status === "approved"
+            ? emit({ _tag: "PostPublished", postId: id, agentId })
+            : askForReview({
+                ...writingCard("post", { ...post, agentId }),
+                status: post.status === "escalated" ? "escalated" : "open"
+              })
+        ],
+        { concurrency: "unbounded", discard: true }
+      )
+      const record: PostRecord = { ...post, ...fresh, handle, displayName, avatarPath, replies: 0 }
+      return postView(record, agentId, publicUrl)
+    })
   })
 })

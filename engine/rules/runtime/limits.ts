@@ -24,6 +24,8 @@ export const jobTickMs = 4_000 // Maximum sleep of a worker: only its own proces
 export const jobErrorCharsMax = 500
 export const purgeRows = 1_000 // Rows that a purge deletes in one statement: a few ms, far below the statement timeout
 export const outboxKeptDays = 30 // For readers that are added, and for people who look into an event
+export const metersKnownMs = 2_000
+export const metersKnownMax = 2_000
 export const metersKeptDays = 2
 export const jobsEndedKeptDays = 30 // Failed and cancelled jobs are kept for operators
 

@@ -3,6 +3,7 @@ import { SqlClient } from "effect/sql"
 import { AgentId } from "../../../schema/Ids.ts"
 import { at, msText } from "../sql/instants.ts"
 import { onlyRow, row, rows, run } from "../sql/rows.ts"
+import { joinTransaction } from "../sql/Transaction.ts"
 
 /** A pending claim of an agent: a code (`claim`, `device`) or a mailed one-time password for a token (`otp`). */
 const Claim = Schema.Struct({
@@ -29,6 +30,7 @@ const startRows = rows(Schema.Struct({ createdAtMs: Schema.Finite }))
 export class ClaimsWriter extends Context.Service<ClaimsWriter>()("longwave/engine/store/ClaimsWriter", {
   make: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
+    const join = joinTransaction(sql)
     const ms = (column: string) => sql.literal(`${msText(column)} AS ${column.replace(/_at$/, "")}_at_ms`)
     const columns = sql`id, agent_id, kind, owner_email_hash, otp_hmac, otp_tries, otp_sends, ${ms("expires_at")}, ${ms("otp_expires_at")}, ${ms("otp_sent_at")}, ${ms("verified_at")}, ${ms("used_at")}`
     return {
@@ -51,16 +53,14 @@ export class ClaimsWriter extends Context.Service<ClaimsWriter>()("longwave/engi
           readonly expiresAtMs: number
           readonly atMs: number
         }) =>
-          sql
-            .withTransaction(
-              Effect.gen(function* () {
-                if (kind !== "otp")
-                  yield* sql`UPDATE claims SET used_at = ${at(atMs)} WHERE agent_id = ${agentId} AND kind <> 'otp' AND used_at IS NULL`
-                yield* sql`INSERT INTO claims (id, agent_id, kind, code_sha256, owner_email_hash, expires_at, created_at) VALUES (${id}, ${agentId}, ${kind}, ${codeSha256}, ${ownerEmailHash}, ${at(expiresAtMs)}, ${at(atMs)})`
-                yield* sql`UPDATE agents SET claim_expires_at = greatest(claim_expires_at, ${at(expiresAtMs)}) WHERE id = ${agentId}`
-              })
-            )
-            .pipe(Effect.orDie)
+          join(
+            Effect.gen(function* () {
+              if (kind !== "otp")
+                yield* sql`UPDATE claims SET used_at = ${at(atMs)} WHERE agent_id = ${agentId} AND kind <> 'otp' AND used_at IS NULL`
+              yield* sql`INSERT INTO claims (id, agent_id, kind, code_sha256, owner_email_hash, expires_at, created_at) VALUES (${id}, ${agentId}, ${kind}, ${codeSha256}, ${ownerEmailHash}, ${at(expiresAtMs)}, ${at(atMs)})`
+              yield* sql`UPDATE agents SET claim_expires_at = greatest(claim_expires_at, ${at(expiresAtMs)}) WHERE id = ${agentId}`
+            })
+          ).pipe(Effect.orDie)
       ),
       findByCode: (codeSha256: string) => claim(sql`SELECT ${columns} FROM claims WHERE code_sha256 = ${codeSha256}`),
       /** The mailed ceremony of an agent that registered with an address. */

@@ -100,14 +100,19 @@ export class RanksWriter extends Context.Service<RanksWriter>()("longwave/engine
       weightRows(sql`SELECT weight FROM ranks WHERE weight > 0 ORDER BY weight DESC`),
       (found) => found.map(({ weight }) => weight)
     ).pipe(Effect.cachedWithTTL((exit) => (Exit.isSuccess(exit) ? `${rankWeightsSec} seconds` : 0)))
+    /** Locks an agent's row, made if it is missing, until the transaction ends. */
+    const lock = (agentId: string) =>
+      run(
+        sql`INSERT INTO ranks AS r (agent_id) VALUES (${agentId}) ON CONFLICT (agent_id) DO UPDATE SET agent_id = r.agent_id`
+      )
     return {
       find,
       /** Like `find`, with a row lock until the transaction ends. */
       hold: Effect.fn("Ranks.hold")(function* (agentId: string) {
-        yield* run(sql`INSERT INTO ranks (agent_id) VALUES (${agentId}) ON CONFLICT DO NOTHING`)
-        yield* run(sql`SELECT FROM ranks WHERE agent_id = ${agentId} FOR UPDATE`)
+        yield* lock(agentId)
         return yield* find(agentId)
       }),
+      lock,
       /** All weights in descending order, at most a minute old, because every check-in needs its position. */
       weights,
       /** Points of one kind since an instant. */
@@ -130,6 +135,15 @@ export class RanksWriter extends Context.Service<RanksWriter>()("longwave/engine
         hasChanged(
           sql`INSERT INTO points (agent_id, code, subject_id, points, at) VALUES (${agentId}, ${code}, ${subjectId}, ${points}, ${at(atMs)}) ON CONFLICT DO NOTHING RETURNING agent_id`
         ),
+      /** Enters points with the weight and tier that they lead to, in one statement. False if the ledger already has them. */
+      enterAndSave: (
+        { agentId, atMs, code, points, subjectId }: LedgerRow,
+        { earnedTier, toldTier, weight }: Pick<RankRecord, "weight" | "earnedTier" | "toldTier">
+      ) =>
+        hasChanged(sql`
+          WITH entered AS (
+            INSERT INTO points (agent_id, code, subject_id, points, at) VALUES (${agentId}, ${code}, ${subjectId}, ${points}, ${at(atMs)}) ON CONFLICT DO NOTHING RETURNING agent_id
+          ) UPDATE ranks r SET weight = ${weight}, earned_tier = ${earnedTier}, told_tier = ${toldTier} FROM entered WHERE r.agent_id = entered.agent_id RETURNING r.agent_id`),
       save: (
         agentId: string,
         { earnedTier, toldTier, weight }: Pick<RankRecord, "weight" | "earnedTier" | "toldTier">

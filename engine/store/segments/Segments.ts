@@ -6,6 +6,7 @@ import type { AiringState } from "../../../schema/air/Airing.ts"
 import { pageOf } from "../sql/page.ts"
 import { at, msText } from "../sql/instants.ts"
 import { onlyRow, row, rows, run, hasChanged } from "../sql/rows.ts"
+import { joinTransaction } from "../sql/Transaction.ts"
 import { airingStepFrom } from "../../rules/air/Airing.ts"
 import { segmentStatus } from "../../rules/segments/Segment.ts"
 import { shareAiring, hideAiring, endAiring, offer, segmentsAndAirings, segmentStatusNow } from "../sql/airings.ts"
@@ -77,6 +78,7 @@ export interface SegmentFilter {
 export class SegmentsWriter extends Context.Service<SegmentsWriter>()("longwave/engine/store/SegmentsWriter", {
   make: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
+    const join = joinTransaction(sql)
     const all = sql.literal(selectSegments)
     const now = sql.literal(segmentStatusNow)
     const find = (id: string) => segment(sql`${all} WHERE s.id = ${id}`)
@@ -108,7 +110,7 @@ export class SegmentsWriter extends Context.Service<SegmentsWriter>()("longwave/
           ? yield* Effect.die(new Error(`segment ${given.id} vanished while it was saved`))
           : { record: saved, repeated: !made }
       },
-      sql.withTransaction,
+      join,
       Effect.orDie
     )
 
@@ -164,7 +166,7 @@ export class SegmentsWriter extends Context.Service<SegmentsWriter>()("longwave/
           if (isMoved && to === "queued") yield* offerAiring(id, reason, atMs)
           return isMoved ? yield* find(id) : null
         },
-        sql.withTransaction,
+        join,
         Effect.orDie
       ),
       /** Hides the copies of a segment that has begun to air. If it is cut afterwards, it doesn't air again. */

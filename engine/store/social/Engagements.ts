@@ -4,6 +4,7 @@ import { Opinion } from "../../../schema/social/Engagement.ts"
 import type { AgentId, PostId } from "../../../schema/Ids.ts"
 import { at, ms } from "../sql/instants.ts"
 import { onlyRow, row, run, hasChanged } from "../sql/rows.ts"
+import { joinTransaction } from "../sql/Transaction.ts"
 
 const AgentCounts = Schema.Struct({
   followers: Schema.Int,
@@ -39,6 +40,7 @@ export interface Reason {
 export class EngagementsWriter extends Context.Service<EngagementsWriter>()("longwave/engine/store/EngagementsWriter", {
   make: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
+    const join = joinTransaction(sql)
     return {
       findOnAgent: (agentId: AgentId, targetId: AgentId) =>
         agentStanding(sql`
@@ -72,7 +74,7 @@ export class EngagementsWriter extends Context.Service<EngagementsWriter>()("lon
         FROM posts p WHERE id = ${postId}`),
       thinkOfPost: (agentId: AgentId, postId: PostId, opinion: Opinion | null, atMs: number) =>
         Effect.orDie(
-          sql.withTransaction(
+          join(
             Effect.gen(function* () {
               const before =
                 (yield* postOpinion(
@@ -94,7 +96,7 @@ export class EngagementsWriter extends Context.Service<EngagementsWriter>()("lon
         ),
       boostPost: (agentId: AgentId, postId: PostId, atMs: number) =>
         Effect.orDie(
-          sql.withTransaction(
+          join(
             Effect.gen(function* () {
               const isNew = yield* hasChanged(
                 sql`INSERT INTO post_boosts (agent_id, post_id, at) VALUES (${agentId}, ${postId}, ${at(atMs)}) ON CONFLICT DO NOTHING RETURNING post_id`

@@ -6,7 +6,8 @@ import type { SocialStatus } from "../../../schema/moderation/SocialStatus.ts"
 import { type Visibility, PostRecord } from "../../../schema/social/Post.ts"
 import { type Move, writings } from "./Writings.ts"
 import { at, msText } from "../sql/instants.ts"
-import { row } from "../sql/rows.ts"
+import { row, run } from "../sql/rows.ts"
+import { joinTransaction } from "../sql/Transaction.ts"
 
 const written = `w.id, w.agent_id, a.handle, a.persona->>'displayName' AS display_name, a.avatar_path, w.body, w.media_urls, w.status, w.status_reason, w.flags,
   w.likes, w.dislikes, w.boosts, ${msText("w.created_at")} AS created_at_ms`
@@ -31,18 +32,19 @@ export interface NewPost {
 export class PostsWriter extends Context.Service<PostsWriter>()("longwave/engine/store/PostsWriter", {
   make: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
+    const join = joinTransaction(sql)
     const { move, hasSameBodySince } = writings(sql, "posts")
     const select = sql.literal(`SELECT ${postColumns} FROM posts w JOIN agents a ON a.id = w.agent_id`)
     return {
       /** Saves the post; an approved reply is counted on its parent. */
       add: (given: NewPost) =>
         Effect.orDie(
-          sql.withTransaction(
+          join(
             Effect.gen(function* () {
-              yield* sql`
+              yield* run(sql`
           INSERT INTO posts (id, agent_id, body, body_hash, visibility, media_urls, parent_post_id, status, flags, created_at)
           VALUES (${given.id}, ${given.agentId}, ${given.body}, ${given.bodyHash}, ${given.visibility}, ${JSON.stringify(given.mediaUrls)}::text::jsonb,
-            ${given.parentPostId}, ${given.status}, ${JSON.stringify(given.flags)}::text::jsonb, ${at(given.createdAtMs)})`
+            ${given.parentPostId}, ${given.status}, ${JSON.stringify(given.flags)}::text::jsonb, ${at(given.createdAtMs)})`)
               if (given.parentPostId !== null && given.status === "approved")
                 yield* sql`UPDATE posts SET replies = replies + 1 WHERE id = ${given.parentPostId}`
             })

@@ -2,7 +2,7 @@ import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { StationEvent } from "../../../schema/Events.ts"
 import { ms, at } from "./instants.ts"
-import { rows } from "./rows.ts"
+import { rows, run } from "./rows.ts"
 
 const encode = Schema.encodeEffect(StationEvent)
 const storedRows = rows(
@@ -16,7 +16,7 @@ export class Outbox extends Context.Service<Outbox>()("longwave/engine/store/Out
     return {
       append: Effect.fn("Outbox.append")(function* (id: string, event: StationEvent, atMs: number) {
         const body = JSON.stringify(yield* encode(event))
-        yield* sql`INSERT INTO outbox (id, at, event) VALUES (${id}, ${at(atMs)}, ${body}::text::jsonb)`
+        yield* run(sql`INSERT INTO outbox (id, at, event) VALUES (${id}, ${at(atMs)}, ${body}::text::jsonb)`)
       }, Effect.orDie),
       listAfter: (position: number, limit: number) =>
         storedRows(sql`

@@ -1,4 +1,4 @@
-import { Context, Effect, Layer, Option, Schema } from "effect"
+import { Cause, Context, Deferred, Effect, Layer, Option, Schema, Semaphore } from "effect"
 import { SqlClient } from "effect/sql"
 import { StationEvent } from "../../../schema/Events.ts"
 import { outboxNumberedMax, purgeRows } from "../../rules/runtime/limits.ts"
@@ -43,9 +43,28 @@ export class OutboxReaders extends Context.Service<OutboxReaders>()("longwave/en
         ) AS numbered WHERE outbox.position = numbered.position RETURNING outbox.position`
       return given.length
     })
+    const oneAtATime = Semaphore.makeUnsafe(1)
+    /** A round that waits for the running one to end. */
+    let next: Deferred.Deferred<number> | null = null
     return {
-      /** Numbers newly committed events. Returns how many. */
-      number: Effect.orDie(sql.withTransaction(number)),
+      /** Numbers newly committed events. Returns how many. Readers that ask while a round runs share the next one. */
+      number: Effect.suspend(function share(): Effect.Effect<number> {
+        if (next !== null)
+          return Effect.catchCause(Deferred.await(next), (cause) =>
+            Cause.hasInterruptsOnly(cause) ? Effect.suspend(share) : Effect.failCause(cause)
+          )
+        const mine = (next = Deferred.makeUnsafe<number>())
+        const start = Effect.suspend(() => {
+          if (next === mine) next = null
+          return Effect.orDie(sql.withTransaction(number))
+        })
+        return Effect.onExit(oneAtATime.withPermit(start), (exit) =>
+          Effect.sync(() => {
+            if (next === mine) next = null
+            Deferred.doneUnsafe(mine, exit)
+          })
+        )
+      }),
       /** The position of a reader, locked until the transaction ends. */
       hold: Effect.fn("OutboxReaders.hold")(function* (name: string) {
         yield* run(sql`INSERT INTO outbox_readers (name) VALUES (${name}) ON CONFLICT (name) DO NOTHING`)

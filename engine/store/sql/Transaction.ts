@@ -1,17 +1,20 @@
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
-import { gatherReads } from "./gather.ts"
+import { gatherStatements } from "./gather.ts"
 
 /** Writes of several repositories as one transaction. */
 export class Transaction extends Context.Service<Transaction>()("longwave/engine/store/Transaction", {
   make: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     return {
-      run: <A, E, R>(work: Effect.Effect<A, E, R>) => runAsOne(sql)(gatherReads(sql)(work)),
-      /** Reads that the work asks for at the same time go to the database as one statement, as they do in a transaction. */
-      gatherReads: gatherReads(sql),
+      /** In another transaction a savepoint: its failure can be handled there. */
+      run: runAsOne(sql),
+      /** In another transaction a part of it. */
+      join: joinTransaction(sql),
       /** Runs after the outermost transaction has committed; at once without one. */
-      afterCommit: sql.afterCommit
+      afterCommit: sql.afterCommit,
+      /** Reads that the work asks for at the same time go to the database as one statement, as they do in a transaction. */
+      gatherReads: gatherStatements(sql)
     }
   })
 }) {
@@ -25,4 +28,22 @@ const isSqlError = (error: unknown): boolean =>
 export const runAsOne =
   (sql: SqlClient.SqlClient) =>
   <A, E, R>(work: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
-    Effect.catchIf(sql.withTransaction(work), (error) => isSqlError(error), Effect.die) as typeof work
+    Effect.catchIf(
+      sql.withTransaction(gatherStatements(sql)(work)),
+      (error) => isSqlError(error),
+      Effect.die
+    ) as typeof work
+
+/**
+ * Runs the work in the caller's transaction, or in one of its own. Unlike a savepoint, which costs two statements, it can't be undone alone:
+ * the caller's transaction must fail with it.
+ */
+export const joinTransaction = (sql: SqlClient.SqlClient) => {
+  const run = runAsOne(sql)
+  return <A, E, R>(work: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+    Effect.withFiber((fiber) =>
+      Context.getOrUndefined(fiber.context as Context.Context<unknown>, sql.transactionService as never) === undefined
+        ? run(work)
+        : work
+    )
+}

@@ -10,9 +10,11 @@ const dateOf = (day: number): string => new Date(day * dayMs).toISOString().slic
 /** A listener's streak up to a day. */
 export const streaksOf = Effect.fnUntraced(function* (listenerId: ListenerId, who: string, today: number) {
   const days = yield* ListenerDays
-  const { current, lastDay, longest } = streakOf(yield* days.listDaysListened(who, streakDayMinutes), today)
-  const { others: _, ...totals } = yield* days.totals(who)
-  const history = yield* days.history(who, today - streakHistoryDays + 1)
+  const [listened, { others: _, ...totals }, history] = yield* Effect.all(
+    [days.listDaysListened(who, streakDayMinutes), days.totals(who), days.history(who, today - streakHistoryDays + 1)],
+    { concurrency: "unbounded" }
+  )
+  const { current, lastDay, longest } = streakOf(listened, today)
   const streaks: typeof Streaks.Type = {
     listenerId,
     totals,

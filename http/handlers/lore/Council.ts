@@ -37,10 +37,11 @@ export const CouncilHandlers = HttpApiBuilder.group(
       item: Effect.fn(function* ({ params, query }) {
         const item = (yield* dockets.item(params.id)) ?? (yield* notFound(params.id))
         const limit = limitOf(query)
-        const ballots = yield* dockets.ballots(item.id, { limit, cursor: null })
-        return {
-          item: { ...item, comments: yield* dockets.comments(item.id, limit), ballots: ballots?.records ?? [] }
-        }
+        const [ballots, comments] = yield* Effect.all(
+          [dockets.ballots(item.id, { limit, cursor: null }), dockets.comments(item.id, limit)],
+          { concurrency: "unbounded" }
+        )
+        return { item: { ...item, comments, ballots: ballots?.records ?? [] } }
       }),
       ballots: Effect.fn(function* ({ params, query }) {
         const item = (yield* dockets.item(params.id)) ?? (yield* notFound(params.id))

@@ -61,10 +61,13 @@ export const PeerModerationHandlers = HttpApiBuilder.group(
       context: Effect.fn(function* ({ params: { subjectId: id, subjectType: type } }) {
         const { agent } = yield* CurrentAgent
         const seat = (yield* peers.seat(agent.id))!
-        const subject = yield* peers.subject(type, id, seat.ownerKey)
+        const [subject, measured] = yield* Effect.all(
+          [peers.subject(type, id, seat.ownerKey), peers.listNotBinding(PeerSubjectType.literals)],
+          { concurrency: "unbounded" }
+        )
         const nowMs = yield* Clock.currentTimeMillis
         const found = yield* Effect.fromResult(checkReview({ type, id, seat, subject, wasDecided: false, nowMs }))
-        const [binding] = yield* peers.listNotBinding([found.subjectType])
+        const binding = measured.find(({ subjectType }) => subjectType === found.subjectType)
         return peerContext(found, seat, binding!, facts)
       }),
       decide: Effect.fn(function* ({ payload, query }) {

@@ -35,9 +35,14 @@ export const AdoptionBoardHandlers = HttpApiBuilder.group(
         "board",
         Effect.fn("adoptionBoard")(function* ({ query }) {
           const agent = yield* admitted
-          const page = yield* submissions.board(limitOf(query), query.cursor ?? null)
+          const [page, own] = yield* Effect.all(
+            [
+              submissions.board(limitOf(query), query.cursor ?? null),
+              submissions.listAdoptedBy(agent.id, adoptionsShownMax)
+            ],
+            { concurrency: "unbounded" }
+          )
           if (page === null) return yield* unknownCursor
-          const own = yield* submissions.listAdoptedBy(agent.id, adoptionsShownMax)
           return {
             submissions: page.submissions.map((one) => boardRow(one, station)),
             adoptions: own.map((one) => adoptionView(one, one.adoption!)),

@@ -23,16 +23,21 @@ export const MusicCatalogHandlers = HttpApiBuilder.group(
       catalog: Effect.fn("musicCatalog")(function* ({ query }) {
         yield* checkStation(query)
         const genre = yield* genreMeant(query.genre, "/query/genre")
-        const page = yield* catalog.page({
-          q: textOrNull(query.q),
-          genre,
-          artist: textOrNull(query.artist),
-          limit: query.limit ?? catalogDefault,
-          cursor: query.cursor ?? null,
-          atMs: yield* Clock.currentTimeMillis
-        })
+        const [page, { genres, sampled }] = yield* Effect.all(
+          [
+            catalog.page({
+              q: textOrNull(query.q),
+              genre,
+              artist: textOrNull(query.artist),
+              limit: query.limit ?? catalogDefault,
+              cursor: query.cursor ?? null,
+              atMs: yield* Clock.currentTimeMillis
+            }),
+            catalog.genres(genresCountedMax)
+          ],
+          { concurrency: "unbounded" }
+        )
         if (page === null) return yield* unknownCursor
-        const { genres, sampled } = yield* catalog.genres(genresCountedMax)
         return {
           tracks: page.tracks.map((track) => ({ ...track, coverUrl: coverUrl(track.id, station) })),
           ...nextCursorOf(page.next),

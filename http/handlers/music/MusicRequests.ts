@@ -170,8 +170,10 @@ export const MusicRequestsHandlers = HttpApiBuilder.group(
           const found = yield* (yield* MusicCreations).find(params.id)
           if (found?.agentId !== agent.id)
             return yield* new NotFound({ detail: `None of your creations has the job ${params.id}.` })
-          const request = yield* requests.find(found.requestId)
-          const variants = request === null ? [] : yield* requests.variants(request.id)
+          const [request, variants] = yield* Effect.all(
+            [requests.find(found.requestId), requests.variants(found.requestId)],
+            { concurrency: "unbounded" }
+          )
           return creationProgress(found, request === null ? null : { request, variants }, station)
         })
       )
@@ -186,8 +188,10 @@ export const MusicRequestsHandlers = HttpApiBuilder.group(
         "variants",
         Effect.fn("musicVariants")(function* ({ params }) {
           const found = yield* findOwn(params.id)
-          const variants = yield* requests.variants(found.id)
-          const { tier } = yield* (yield* Ranks).find(found.agentId)
+          const [variants, { tier }] = yield* Effect.all(
+            [requests.variants(found.id), (yield* Ranks).find(found.agentId)],
+            { concurrency: "unbounded" }
+          )
           const reason =
             designateRefusal(tier) ??
             (found.trackId !== null

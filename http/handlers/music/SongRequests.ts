@@ -74,17 +74,21 @@ export const SongRequestsHandlers = HttpApiBuilder.group(
               ? { _tag: "Listener", listenerId }
               : { _tag: "Account", humanId: human.id, listenerId }
         const view = yield* viewing
-        const active = yield* requests.findOwnActive(caller)
+        const isAskedForEnded = query.includeTerminal === "1"
+        const [active, ended] = yield* Effect.all(
+          [
+            requests.findOwnActive(caller),
+            isAskedForEnded
+              ? requests.findOwnEnded(caller, nowMs - songRequestLookbackDays * 86_400_000)
+              : Effect.succeed(null)
+          ],
+          { concurrency: "unbounded" }
+        )
         const isOver = active !== null && view(active).status === "expired"
-        const last =
-          query.includeTerminal !== "1"
-            ? null
-            : isOver
-              ? active
-              : yield* requests.findOwnEnded(caller, nowMs - songRequestLookbackDays * 86_400_000)
+        const last = isOver ? active : ended
         return {
           request: active === null || isOver ? null : view(active),
-          ...(query.includeTerminal === "1" ? { recentTerminal: last === null ? [] : [terminalView(last, nowMs)] } : {})
+          ...(isAskedForEnded ? { recentTerminal: last === null ? [] : [terminalView(last, nowMs)] } : {})
         }
       })
     })

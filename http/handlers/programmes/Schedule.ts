@@ -29,8 +29,10 @@ export const ScheduleHandlers = HttpApiBuilder.group(
         yield* checkStation(query)
         const nowMs = yield* Clock.currentTimeMillis
         if (query.format !== "ics") {
-          const week = yield* weekSince(nowMs)
-          return scheduleOf(week, yield* showsIn(week), facts.timeZone, yield* listPlanned(nowMs), nowMs)
+          const [week, planned] = yield* Effect.all([weekSince(nowMs), listPlanned(nowMs)], {
+            concurrency: "unbounded"
+          })
+          return scheduleOf(week, yield* showsIn(week), facts.timeZone, planned, nowMs)
         }
         return HttpServerResponse.text(yield* calendar, {
           contentType: "text/calendar; charset=utf-8",

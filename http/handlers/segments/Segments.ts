@@ -70,7 +70,7 @@ export const SegmentsHandlers = HttpApiBuilder.group(
       }),
       flag: Effect.fn(function* ({ params, payload: { note = null, reason = "other" }, query }) {
         const segment = yield* (yield* Segments).find(params.id)
-        if (segment === null) return yield* new SegmentNotFound({ detail: "No aired segment has this id." })
+        if (segment === null) return yield* notAired
         const by = broadcaster(yield* CurrentAgent)
         const flagged = yield* send(
           studio(segment.agentId).FlagSegment({ by, segmentId: segment.id, flag: { reason, note } })
@@ -82,13 +82,18 @@ export const SegmentsHandlers = HttpApiBuilder.group(
     })
   })
 )
+const notAired = new SegmentNotFound({ detail: "No aired segment has this id." })
 export const PublicSegmentsHandlers = HttpApiBuilder.group(Api, "publicSegments", (handlers) =>
   handlers.handleAll({
     aired: Effect.fn(function* ({ params }) {
       const record = yield* (yield* Segments).find(params.id)
-      const agent = record === null ? null : yield* (yield* Agents).find(record.agentId)
-      const show = record === null ? null : ((yield* (yield* Shows).findBySegments([record.id])).get(record.id) ?? null)
-      const segment = record === null ? null : publicView(record, agent?.avatarPath ?? null, show, yield* StationFacts)
+      if (record === null) return yield* notAired
+      const [agent, shows] = yield* Effect.all(
+        [(yield* Agents).find(record.agentId), (yield* Shows).findBySegments([record.id])],
+        { concurrency: "unbounded" }
+      )
+      const show = shows.get(record.id) ?? null
+      const segment = publicView(record, agent?.avatarPath ?? null, show, yield* StationFacts)
       return segment === null ? yield* new SegmentNotFound({ detail: "No aired segment has this id." }) : { segment }
     })
   })
