@@ -1,4 +1,4 @@
-import { Effect, Metric } from "effect"
+import { Clock, Effect, Metric } from "effect"
 import { PrometheusMetrics } from "effect/observability"
 import { readdirSync, readFileSync } from "node:fs"
 import { monitorEventLoopDelay } from "node:perf_hooks"
@@ -41,7 +41,7 @@ export const makeProcessMetrics = Effect.gen(function* () {
   const delay = monitorEventLoopDelay({ resolution: resolutionMs })
   delay.enable()
   yield* Effect.addFinalizer(() => Effect.sync(() => delay.disable()))
-  const startSec = Date.now() / 1_000 - process.uptime()
+  const startSec = (yield* Clock.currentTimeMillis) / 1_000 - process.uptime()
   const most = openFilesMax()
   let cpuSec = 0
   return Effect.gen(function* () {

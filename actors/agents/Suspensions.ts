@@ -4,7 +4,7 @@ import { Transaction } from "../../engine/store/sql/Transaction.ts"
 import type { AgentId } from "../../schema/Ids.ts"
 import { SubjectConflict } from "../../schema/Problems.ts"
 import { type Act, record } from "../runtime/audit.ts"
-import { mailSuspension } from "./OwnerMail.ts"
+import { mailSuspension } from "./inTransaction.ts"
 import { emit } from "../runtime/emit.ts"
 
 const state = Effect.fnUntraced(function* (agentId: AgentId) {
