@@ -3,12 +3,11 @@ import { StationConfig } from "../../engine/runtime/Config.ts"
 import { appealUrl } from "../../engine/runtime/AppealLink.ts"
 import { Keys } from "../../engine/runtime/Keys.ts"
 import { appealLetter, suspensionLetter } from "../../engine/rules/agents/OwnerLetters.ts"
-import { Agents } from "../../engine/store/agents/Agents.ts"
+import { Agents, AgentsWriter } from "../../engine/store/agents/Agents.ts"
 import { OwnerAddresses } from "../../engine/store/agents/OwnerAddresses.ts"
 import type { AgentId } from "../../schema/Ids.ts"
 import { mail } from "../operations/inTransaction.ts"
 import { methodOf } from "../runtime/methodOf.ts"
-import { AgentsWriter } from "../../engine/store/agents/Agents.ts"
 import { StandingsWriter } from "../../engine/store/agents/Standings.ts"
 
 export const saveProfile = methodOf(AgentsWriter, "saveProfile")
