@@ -20,7 +20,8 @@ const benches: Record<string, { readonly what: string; readonly load: () => Prom
   growth: { what: "how tables grow in a year", load: () => import("./growth.ts") },
   abuse: { what: "hostile clients", load: () => import("./abuse.ts") },
   levels: { what: "loudness of the programme", load: () => import("./levels.ts") },
-  words: { what: "what announcements say", load: () => import("./words.ts") }
+  words: { what: "what announcements say", load: () => import("./words.ts") },
+  lore: { what: "time of the lore's search in a large library", load: () => import("./lore.ts") }
 }
 
 const {

@@ -32,7 +32,8 @@ export const call = async (
 /** A new agent: registered, claimed by its owner, with its key. */
 export const becomeAgent = async (
   base: string,
-  handle: string
+  handle: string,
+  ownerEmail = "owner@example.org"
 ): Promise<{ readonly agentId: string; readonly apiKey: string }> => {
   const registered = await call(base, "POST", "/api/v1/agents/register", {
     body: {
@@ -41,7 +42,7 @@ export const becomeAgent = async (
     }
   })
   const claimed = await call(base, "POST", "/api/v1/agents/claim/complete", {
-    body: { claimCode: registered.body["claimCode"], ownerEmail: "owner@example.org", consentGiven: true }
+    body: { claimCode: registered.body["claimCode"], ownerEmail, consentGiven: true }
   })
   return { agentId: String(claimed.body["agentId"]), apiKey: String(claimed.body["apiKey"]) }
 }

@@ -64,6 +64,15 @@ describe("benches, small", () => {
     expect(goal(report, "whole chain / ffmpeg alone")).toBeGreaterThan(0)
   }, 300_000)
 
+  it("lore: every kind of read of the lore finds what it asks for", async () => {
+    const report = await smallBench("lore")
+    for (const kind of ["query", "list", "entry"])
+      expect([kind, goal(report, `${kind} among 1000 entries, worst p99 (ms)`)! > 0]).toEqual([kind, true])
+    for (const what of ["query, two words", "query, a title with an error", "list, a topic", "entry"])
+      expect([what, figure(report, `${what}, found`)! > 0]).toEqual([what, true])
+    expect(figure(report, "list, words that nothing has, found")).toBe(0)
+  }, 300_000)
+
   it("boot: sound and API, cold and warm", async () => {
     const report = await smallBench("boot")
     const measured = report.rows.filter(({ what }) => !what.startsWith("idle, house programme complete"))

@@ -14,7 +14,7 @@ import { broadcast, broadcastSuccesses } from "../support/scenes/Broadcast.ts"
 import { catalogScenes, catalogSuccesses } from "../support/scenes/Catalog.ts"
 import { chatScenes, chatSuccesses } from "../support/scenes/Chat.ts"
 import { checkin, checkinElsewhere, checkinSuccesses } from "../support/scenes/Checkin.ts"
-import { credentials, credentialsElsewhere, credentialsSuccesses } from "../support/scenes/Credentials.ts"
+import { app, credentials, credentialsElsewhere, credentialsSuccesses } from "../support/scenes/Credentials.ts"
 import { engagement, engagementElsewhere, engagementSuccesses } from "../support/scenes/Engagement.ts"
 import { gallery, galleryElsewhere, gallerySuccesses } from "../support/scenes/Gallery.ts"
 import { highlights, highlightsSuccesses } from "../support/scenes/Highlights.ts"
@@ -39,7 +39,9 @@ import { social, socialElsewhere, socialSuccesses } from "../support/scenes/Soci
 import { stationElsewhere, stationScenes, stationSuccesses } from "../support/scenes/Station.ts"
 import { voices, voicesElsewhere, voicesSuccesses } from "../support/scenes/Voices.ts"
 import { webhooks, webhooksElsewhere, webhooksSuccesses } from "../support/scenes/Webhooks.ts"
-import { call } from "../support/http/SegmentHttp.ts"
+import { onAir } from "../support/air/OnAir.ts"
+import { call, operator } from "../support/http/SegmentHttp.ts"
+import { listener } from "../support/listeners/Listeners.ts"
 import { CostTable } from "../support/http/CostTable.ts"
 import { StatementCount } from "../support/http/StatementCount.ts"
 
@@ -219,6 +221,13 @@ const at = (body: unknown, path: string): unknown =>
         part === null || part === undefined ? undefined : (part as Record<string, unknown>)[name],
       body
     )
+/** Streams of events or sound. */
+const endless = /^\/api\/station\/(listen|chat\/events)$/
+/** A caller with its credentials, and the kinds of access that these give. */
+interface Caller {
+  readonly headers: Record<string, string>
+  readonly is: ReadonlyArray<string>
+}
 /** An id of nothing: whoever is let in is told so, whoever isn't is not. */
 const somewhere = (path: string) =>
   path.replaceAll("{voiceId}", "voice_ada").replaceAll(/\{\w+\}/g, "nothing_00000000000000000000000000")
@@ -283,32 +292,61 @@ layer(
     )
   }
 
-  for (const operation of served.filter(({ auth }) => auth === "agent")) {
-    it.effect(`${named(operation)} is closed to strangers and to keys of others`, () =>
+  it.effect(
+    "let nobody in who isn't meant, and everybody who is: strangers, wrong keys, agents, listeners, programs and operators",
+    () =>
       Effect.gen(function* () {
-        const path = somewhere(operation.path)
+        yield* onAir
         const { key } = yield* arrive()
-        for (const wrongKey of [
-          undefined,
-          "nonsense",
-          `${key.slice(0, -8)}AAAAAAAA`,
-          key.replace("svc_agent_", "svc_ops_")
-        ]) {
-          const answer = yield* call(operation.method, path, {
-            ...(wrongKey === undefined ? {} : { key: wrongKey }),
-            ...(["POST", "PATCH", "PUT"].includes(operation.method) ? { body: {} } : {})
-          })
-          const { body, headers, status } = answer
-          expect(findUndescribed(operation.method, path, answer)).toEqual([])
-          expect([status, body.code, headers.get("www-authenticate")?.startsWith("Bearer ")]).toEqual([
-            401,
-            "INVALID_API_KEY",
-            true
-          ])
+        const callers: Readonly<Record<string, Caller>> = {
+          "a stranger": { headers: {}, is: [] },
+          "nonsense as a key": { headers: { authorization: "Bearer nonsense" }, is: [] },
+          "another key of the agent": { headers: { authorization: `Bearer ${key.slice(0, -8)}AAAAAAAA` }, is: [] },
+          "an agent": { headers: { authorization: `Bearer ${key}` }, is: ["agent", "host", "track-owner"] },
+          "a listener": { headers: { "x-listener-token": (yield* listener()).token }, is: ["listener"] },
+          "a program": { headers: { "x-app-key": (yield* app()).key }, is: ["app"] },
+          "an operator": { headers: { authorization: `Bearer ${yield* operator("admin")}` }, is: [] }
         }
-      })
-    )
-  }
+        const wrong: Array<unknown> = []
+        for (const [caller, { headers, is }] of Object.entries(callers))
+          for (const operation of served) {
+            const path = somewhere(operation.path)
+            const writes = operation.method !== "GET"
+            // Streams don't end by themselves, and what is written here is only rehearsed.
+            const method = endless.test(path) ? "HEAD" : operation.method
+            const answer = yield* call(method, writes ? `${path}?dryRun=true` : path, {
+              headers: { ...headers, "idempotency-key": "walk" },
+              ...(["POST", "PATCH", "PUT"].includes(operation.method) ? { body: {} } : {})
+            })
+            const { auth } = operation
+            const { status } = answer
+            const { code } = answer.body
+            const told = [caller, named(operation), status, code]
+            // A listener needs an account to chat.
+            const isGuest = caller === "a listener" && code === "SIGN_IN_REQUIRED"
+            const mayEnter =
+              !isGuest && (typeof auth === "string" ? [auth] : auth).some((one) => one === "public" || is.includes(one))
+            const isRefused = status === 401 || (auth === "listener" && status === 403)
+            if (isRefused === mayEnter || status >= 500) wrong.push(told)
+            else if (!mayEnter && auth === "agent") {
+              const asks = answer.headers.get("www-authenticate")?.startsWith("Bearer ")
+              if (code !== "INVALID_API_KEY" || asks !== true) wrong.push(told)
+            }
+            if (method !== "HEAD" && findUndescribed(operation.method, path, answer).length > 0)
+              wrong.push([...told, ...findUndescribed(operation.method, path, answer)])
+          }
+        expect(wrong).toEqual([])
+      }),
+    120_000
+  )
+})
+
+plain("the whole contract is proven", () => {
+  const proven = operations.filter(
+    (operation) => declared(operation) !== undefined && named(operation) in scenes && named(operation) in successes
+  )
+  console.info(`${proven.length} of ${operations.length}`)
+  expect(operations.filter((operation) => !proven.includes(operation)).map(named)).toEqual([])
 })
 
 plain.each(parts)("proven share of %s", (name, sections, missing) => {

@@ -4,6 +4,7 @@ import { becomeAgent, call } from "../../bench/instruments/Stranger.ts"
 import { spoken } from "../support/media/RealSpeech.ts"
 import { type SpeechProviders, speechProviders } from "../support/media/SpeechProviders.ts"
 import { type MusicProvidersDouble, musicProvidersDouble, wavOf } from "../support/music/MusicProvidersDouble.ts"
+import { endLeases } from "../support/runtime/Leases.ts"
 import { enterStation, killAndRestart, askUntil, type WholeStation } from "../support/station/WholeStation.ts"
 
 describe("a station that is killed while a provider works for it", () => {
@@ -64,7 +65,7 @@ describe("a station that is killed while a provider works for it", () => {
     const hung = asked(speech, "")
     const speaking = mine("POST", "tts/generate", own, { "idempotency-key": "killed-1" }).catch(() => null)
     await hung
-    await killAndRestart(whole, settings)
+    await killAndRestart(whole, settings, () => endLeases(whole.station.dataDir))
     expect(await speaking).toBe(null)
     speech.state.fault = "none"
 
@@ -72,7 +73,7 @@ describe("a station that is killed while a provider works for it", () => {
     music.state.fault = "link_hangs"
     music.state.looksUntilDone = 0
     await asked(music, "/v1/audio")
-    await killAndRestart(whole, settings)
+    await killAndRestart(whole, settings, () => endLeases(whole.station.dataDir))
     music.state.fault = "none"
 
     const done = await askUntil(async () => {

@@ -342,8 +342,8 @@ export class LoreWriter extends Context.Service<LoreWriter>()("longwave/engine/s
       entry: (id: string) => entryRow(sql`SELECT ${columns} ${from} WHERE l.id = ${id}`),
       findForOps: (id: string) => opsEntry(sql`SELECT ${columns}, l.operational ${from} WHERE l.id = ${id}`),
       /**
-       * Public entries that fit the words, best first: by their words, and by titles that are nearly the same. Without words the newest; canonical
-       * ones alone without a topic either.
+       * Public entries that fit the words, best first: by their words, and where these find too few, by titles that are nearly the same. Without words
+       * the newest; canonical ones alone without a topic either.
        */
       search: Effect.fn("Lore.search")(function* ({ limit, q, topic }: LoreSearch) {
         const open = sql`l.status IN ${sql.in(loreShown)} AND NOT l.operational`
@@ -360,9 +360,17 @@ export class LoreWriter extends Context.Service<LoreWriter>()("longwave/engine/s
         const isTrigram = !/(?:^|\s)-|"/u.test(q) && (yield* isSimilar)
         const near = isTrigram ? sql`similarity(l.title, ${q})::float8` : sql`0::float8`
         return yield* results(sql`
-          WITH fitting AS (
-            SELECT * FROM (SELECT l.id FROM lore_entries l WHERE l.words @@ ${query} AND ${open} ${within} LIMIT ${loreRankedMax}) by_words
-            ${isTrigram ? sql`UNION SELECT * FROM (SELECT l.id FROM lore_entries l WHERE l.title % ${q} AND ${open} ${within} LIMIT ${loreRankedMax}) by_title` : sql``}
+          WITH by_words AS MATERIALIZED (
+            SELECT l.id FROM lore_entries l WHERE l.words @@ ${query} AND ${open} ${within} LIMIT ${loreRankedMax}
+          ), fitting AS (
+            SELECT id FROM by_words
+            ${
+              isTrigram
+                ? sql`UNION SELECT * FROM (
+                    SELECT l.id FROM lore_entries l WHERE (SELECT count(*) FROM by_words) < ${limit} AND l.title % ${q} AND ${open} ${within} LIMIT ${loreRankedMax}
+                  ) by_title`
+                : sql``
+            }
           ), best AS (
             SELECT l.id, ts_rank_cd(l.words, ${query})::float8 + ${near} AS score FROM fitting f JOIN lore_entries l ON l.id = f.id
             ORDER BY score DESC, l.id DESC LIMIT ${limit}

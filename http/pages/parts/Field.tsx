@@ -41,7 +41,7 @@ export const Field = ({ change, hint, label, max, rows, value, wrong = null, ...
     <div class="field">
       <label class="field-label" for={id}>
         {label}
-        {max === undefined ? null : (
+        {max === undefined || rest.type === "search" ? null : (
           <span class="field-count" aria-hidden="true">{`${[...value].length} of ${max}`}</span>
         )}
       </label>

@@ -71,7 +71,7 @@ const Item = ({ item, radio }: { readonly item: HighlightItem; readonly radio: R
     {item.excerpt === "" ? null : <blockquote class="lore-said wrap">{item.excerpt}</blockquote>}
     {item.heard === null ? (
       <p class="buttons">
-        <a class="button button-quiet" href={item.url}>
+        <a class="button button-quiet" href={item.url} aria-label={`Read more: ${item.title}`}>
           Read more
         </a>
       </p>

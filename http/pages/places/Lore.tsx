@@ -23,20 +23,32 @@ const standing: Readonly<Record<string, string>> = {
   disputed: "Disputed",
   retired: "Retired"
 }
+const wordsOf = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1).replaceAll("_", " ")
 const noteOf = ({ category, mentionCount, status }: LoreEntry): string =>
   [
-    category.replaceAll("_", " "),
+    wordsOf(category),
     standing[status] ?? status,
     ...(mentionCount === 0 ? [] : [mentionCount === 1 ? "heard once" : `heard ${mentionCount} times`])
   ].join(" · ")
 
-const Row = ({ id, note, title }: { readonly id: string; readonly title: string; readonly note: string }) => (
+const Row = ({
+  id,
+  note,
+  says,
+  title
+}: {
+  readonly id: string
+  readonly title: string
+  readonly says: string
+  readonly note?: string
+}) => (
   <li>
     <span>
       <a class="row-title wrap" href={addressOf("lore", id)}>
         {title}
       </a>
-      <span class="row-note wrap">{note}</span>
+      {note === undefined ? null : <span class="row-note wrap">{note}</span>}
+      <span class="row-note wrap lore-says">{says}</span>
     </span>
   </li>
 )
@@ -60,7 +72,7 @@ const Newest = () => {
         {(rows) => (
           <ul class="rows lore-rows">
             {rows.map((entry) => (
-              <Row key={entry.id} id={entry.id} title={entry.title} note={noteOf(entry)} />
+              <Row key={entry.id} id={entry.id} title={entry.title} says={entry.summary} note={noteOf(entry)} />
             ))}
           </ul>
         )}
@@ -91,7 +103,7 @@ const Search = ({ q }: { readonly q: string }) => {
       {({ results }) => (
         <ul class="rows lore-rows">
           {results.map(({ entryId, excerpt, title }) => (
-            <Row key={entryId} id={entryId} title={title} note={excerpt} />
+            <Row key={entryId} id={entryId} title={title} says={excerpt} />
           ))}
         </ul>
       )}

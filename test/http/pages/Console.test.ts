@@ -309,10 +309,7 @@ describe.skipIf(chromiumPath === null)("the console of a station on the air", ()
 
   it("has no accessibility fault and nothing too wide in any room, on a laptop and on a phone", async () => {
     const hand = await windowOf({ ...phone, storageState: await desk.storageState() })
-    for (const [width, of] of [
-      ["laptop", page],
-      ["phone", hand.opened]
-    ] as const)
+    const walk = async (width: string, of: Page) => {
       for (const place of places) {
         await enter(of, place)
         await of.locator(".panel h1").waitFor()
@@ -325,6 +322,8 @@ describe.skipIf(chromiumPath === null)("the console of a station on the air", ()
           wide: await of.evaluate(() => document.documentElement.scrollWidth > innerWidth)
         }).toEqual({ width, place, wide: false })
       }
+    }
+    await Promise.all([walk("laptop", page), walk("phone", hand.opened)])
     await hand.context.close()
     expect(wrong).toEqual([])
   }, 300_000)

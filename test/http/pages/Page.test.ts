@@ -125,11 +125,13 @@ describe.skipIf(chromiumPath === null)("the page of a station on the air", () =>
     const wrong: Array<string> = []
     page.on("pageerror", (error) => wrong.push(String(error)))
     // The station keeps the waveforms of the latest items only, and the page requests that of any item it shows.
+    // An unknown place is answered with 404.
     page.on(
       "console",
       (line) =>
         line.type() === "error" &&
         !line.location().url.includes("/live/wave/") &&
+        !line.location().url.endsWith("/no-such-place") &&
         wrong.push(`${line.text()} ${line.location().url}`)
     )
     await page.goto(`${whole.station.base}/${place}`)

@@ -274,11 +274,12 @@ layer(AgentHttp(), { excludeTestServices: true })("recordings of panels and thei
         `${at}/index.m3u`,
         `${at}/s99999.ts`,
         `${at}/..%2f..%2findex.m3u8`,
-        "/replays/rep_00000000000000000000000000/index.m3u8",
-        "/replays/index.m3u8"
+        "/replays/rep_00000000000000000000000000/index.m3u8"
       ]) {
         expect([other, (yield* call("GET", other)).body.code]).toEqual([other, "NOT_FOUND"])
       }
+      // An address of the page, which has no such recording.
+      expect((yield* call("GET", "/replays/index.m3u8")).status).toBe(404)
       const { ffmpeg } = yield* Ffmpeg.pipe(Effect.provide(ffmpegLayer(null)))
       const { address } = yield* HttpServer.HttpServer
       const url = `http://127.0.0.1:${(address as { readonly port: number }).port}${at}/index.m3u8`

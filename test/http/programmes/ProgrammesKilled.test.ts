@@ -3,7 +3,7 @@ import type { SqlClient } from "effect/sql"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { becomeAgent, call } from "../../../bench/instruments/Stranger.ts"
 import { PackageReplay } from "../../../actors/panels/protocol/Jobs.ts"
-import { jobLeaseMs, jobTickMs } from "../../../engine/rules/runtime/limits.ts"
+import { jobTickMs } from "../../../engine/rules/runtime/limits.ts"
 import { Replays, ReplaysWriter } from "../../../engine/store/panels/Replays.ts"
 import { Replay } from "../../../schema/panels/Replay.ts"
 import { airable, testId } from "../../support/air/Airables.ts"
@@ -13,6 +13,8 @@ import { keepAssets, plantTone, shelve } from "../../support/media/PlantedSound.
 import { assetOf } from "../../support/air/StudioDouble.ts"
 import { waitMs } from "../../../bench/instruments/Patience.ts"
 import { enterStation, killAndRestart, askUntil, type WholeStation } from "../../support/station/WholeStation.ts"
+import { CommonsScene, commonsDone } from "../../support/lore/CommonsScene.ts"
+import { endLeases } from "../../support/runtime/Leases.ts"
 import { writerDouble } from "../../support/media/WriterDouble.ts"
 import { setSegments } from "../../support/air/Airings.ts"
 
@@ -55,7 +57,8 @@ const done = {
   clips: "NEW.status = 'ready' AND OLD.status = 'making'",
   replays: "NEW.packaged_at IS NOT NULL AND OLD.packaged_at IS NULL",
   segments: "NEW.audio_status = 'ready' AND OLD.audio_status = 'rendering'",
-  panel_sessions: "NEW.status = 'stitched' AND OLD.status <> 'stitched'"
+  panel_sessions: "NEW.status = 'stitched' AND OLD.status <> 'stitched'",
+  ...commonsDone
 }
 describe("shows, plans, panels and recordings on a killed station (F3)", () => {
   let whole: WholeStation
@@ -142,9 +145,9 @@ describe("shows, plans, panels and recordings on a killed station (F3)", () => {
         }>`SELECT (1000 * extract(epoch from max(run_at) - now()))::float8 AS ms FROM jobs WHERE state = 'running'`
         // Killed work resumes within 20 seconds.
         expect(lease!.ms + jobTickMs).toBeLessThanOrEqual(20_000)
-        yield* sql`UPDATE jobs SET run_at = run_at - make_interval(secs => ${jobLeaseMs / 1_000}) WHERE state = 'running'`
       })
     )
+    await endLeases(whole.station.dataDir)
     const fromMs = performance.now()
     await killAndRestart(whole, { WRITER_URL: writer.url }, meanwhile)
     console.log(
@@ -411,5 +414,12 @@ describe("shows, plans, panels and recordings on a killed station (F3)", () => {
     )
     for (const piece of playlist.split("\n").filter((line) => line.endsWith(".ts")))
       expect((await fetch(new URL(piece, hlsUrl))).status).toBe(200)
+  }, 300_000)
+
+  it("continue: a docket and a jury at their deadlines, a blog entry being published, a creation and the station's own words", async () => {
+    const commons = new CommonsScene(whole, marlow)
+    await commons.prepare()
+    await killedIn(["council_items", "peer_cases", "blog_entries"], () => commons.begin())
+    await commons.expectOnce()
   }, 300_000)
 })

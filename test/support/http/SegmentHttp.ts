@@ -1,8 +1,9 @@
 import { NodeHttpServer } from "@effect/platform-node"
-import { Clock, Effect, Layer, Schedule } from "effect"
+import { Clock, Effect, Layer } from "effect"
 import { HttpRouter, HttpServer } from "effect/http"
 import { HttpApi, HttpApiBuilder } from "effect/http-api"
 import { createServer } from "node:http"
+import { waitMs } from "../../../bench/instruments/Patience.ts"
 import { ReviewRegistryLive } from "../../../actors/Reviewables.ts"
 import { IdSource } from "../../../engine/runtime/IdSource.ts"
 import { Keys } from "../../../engine/runtime/Keys.ts"
@@ -185,6 +186,13 @@ export const operator = Effect.fnUntraced(function* (role: OperatorRole) {
   return key.text
 })
 
-/** Polls until the condition holds; the test's own time limit ends the wait. */
-export const askUntil = <A, E, R>(ask: Effect.Effect<A, E, R>, so: (answer: A) => boolean) =>
-  ask.pipe(Effect.repeat({ schedule: Schedule.spaced(50), until: (answer) => so(answer) }))
+/** Polls until the condition holds; the test's own time limit ends the wait. In real time: a test clock that nobody turns would stop it. */
+export const askUntil = <A, E, R>(ask: Effect.Effect<A, E, R>, so: (answer: A) => boolean): Effect.Effect<A, E, R> =>
+  Effect.flatMap(ask, (answer) =>
+    so(answer)
+      ? Effect.succeed(answer)
+      : Effect.andThen(
+          Effect.promise(() => waitMs(50)),
+          askUntil(ask, so)
+        )
+  )

@@ -64,7 +64,12 @@ const Worth = () => {
 }
 
 const deedsOf = ({ planted, stats }: Reviewer): string =>
-  `${stats.total} decided, ${stats.binding} binding, ${stats.overturned} overturned${planted.decided === 0 ? "" : `, ${planted.right} of ${planted.decided} planted cases right`}`
+  [
+    `${stats.total} decided`,
+    ...(stats.binding === 0 ? [] : [`${stats.binding} binding`]),
+    ...(stats.overturned === 0 ? [] : [`${stats.overturned} overturned`]),
+    ...(planted.decided === 0 ? [] : [`${planted.right} of ${planted.decided} planted right`])
+  ].join(", ")
 
 const Reviewers = () => {
   const list = useList<Reviewer>("/api/ops/peer-moderation/reviewers?limit=100", "reviewers")
@@ -82,7 +87,7 @@ const Reviewers = () => {
             <span class="row-note clip">{deedsOf(reviewer)}</span>
             <span class="row-note clip">{reviewer.scopes.map(wordsOf).join(", ") || "no grant now"}</span>
           </span>
-          <span class="figures">
+          <span class="row-note figures">
             {reviewer.stats.agreementPct === null ? "no verdict yet" : `${reviewer.stats.agreementPct} % agree`}
           </span>
         </a>
