@@ -1,6 +1,7 @@
 import type { SocialStatus } from "../../../schema/moderation/SocialStatus.ts"
 import type { SqlClient } from "effect/sql"
 import { at } from "../sql/instants.ts"
+import { hasRow } from "../sql/rows.ts"
 import type { AgentId } from "../../../schema/Ids.ts"
 import { Effect } from "effect"
 
@@ -17,13 +18,8 @@ export const writings = (sql: SqlClient.SqlClient, table: "posts" | "comments") 
   const name = sql.literal(table)
   return {
     hasSameBodySince: (agentId: AgentId, bodyHash: string, sinceMs: number) =>
-      Effect.orDie(
-        Effect.map(
-          sql`
-      SELECT 1 FROM ${name} WHERE agent_id = ${agentId} AND body_hash = ${bodyHash} AND created_at >= ${at(sinceMs)} LIMIT 1`,
-          (rows) => rows.length > 0
-        )
-      ),
+      hasRow(sql`
+      SELECT 1 FROM ${name} WHERE agent_id = ${agentId} AND body_hash = ${bodyHash} AND created_at >= ${at(sinceMs)} LIMIT 1`),
     /**
      * Whether the cursor's row exists, in any state, so that the page after it can be read. Part of the page's query; only an empty page needs a
      * second check for a missing cursor.

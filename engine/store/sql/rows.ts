@@ -35,10 +35,13 @@ export const onlyRow = <Row extends Schema.Codec<unknown, unknown>>(schema: Row)
 /** Runs a statement whose rows nobody needs. */
 export const run = (statement: Statement): Effect.Effect<void> => Effect.orDie(Effect.asVoid(ask(statement)))
 
+/** Runs a statement; returns whether it found a row. */
+export const hasRow = (statement: Statement): Effect.Effect<boolean> =>
+  Effect.orDie(Effect.map(ask(statement), ({ length }) => length > 0))
+
 /** Runs a statement that ends in RETURNING; returns how many rows it changed. */
 export const countChanged = (statement: Statement): Effect.Effect<number> =>
   Effect.orDie(Effect.map(ask(statement), ({ length }) => length))
 
 /** Runs a statement that ends in RETURNING; returns whether it changed a row. */
-export const hasChanged = (statement: Statement): Effect.Effect<boolean> =>
-  Effect.orDie(Effect.map(ask(statement), ({ length }) => length > 0))
+export const hasChanged = hasRow
