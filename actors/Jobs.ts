@@ -17,6 +17,7 @@ import { replayJobs } from "./panels/ReplayWorker.ts"
 import { turnJobs } from "./panels/TurnWorker.ts"
 import { inboxJobs } from "./inbox/InboxFeeder.ts"
 import { webhookJobs } from "./inbox/WebhookWorker.ts"
+import { reportJobs } from "./moderation/Reports.ts"
 import { reviewJobs } from "./moderation/ReviewWorker.ts"
 import { cleanupJobs } from "./operations/CleanupWorker.ts"
 import { sessionJobs } from "./people/SessionWorker.ts"
@@ -67,6 +68,7 @@ export const allJobs = [
   ...cleanupJobs,
   ...sessionJobs,
   ...voiceJobs,
-  ...reviewJobs
+  ...reviewJobs,
+  ...reportJobs
 ] as const
 export const JobsLive = jobWorker(allJobs)

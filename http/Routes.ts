@@ -71,6 +71,8 @@ import { SpeechHandlers } from "./handlers/voices/Speech.ts"
 import { SlotsHandlers } from "./handlers/programmes/Slots.ts"
 import { StationHandlers } from "./handlers/air/Station.ts"
 import { OwnTopicsHandlers, TopicsForOpsHandlers, TopicsHandlers } from "./handlers/programmes/Topics.ts"
+import { ReportsForOpsHandlers, ReportsHandlers } from "./handlers/moderation/Reports.ts"
+import { ReportContactsLive } from "./auth/ReportContacts.ts"
 import { TakedownsHandlers } from "./handlers/moderation/Takedowns.ts"
 import { TrackEngagementHandlers } from "./handlers/music/TrackEngagement.ts"
 import { UsersHandlers } from "./handlers/people/Users.ts"
@@ -154,6 +156,7 @@ export const handlers = [
   ChatHandlers.pipe(Layer.provide(ChatGuards)),
   ChatSpeakingHandlers.pipe(Layer.provide(ChatGuards)),
   WorldHandlers,
+  ReportsHandlers,
   LoreHandlers,
   OwnLoreHandlers,
   BlogHandlers,
@@ -186,6 +189,7 @@ export const opsOfAgentsHandlers = [
   ReplaysForOpsHandlers,
   ReviewsHandlers.pipe(Layer.provide(OwnerMaskLive)),
   TakedownsHandlers.pipe(Layer.provide(CallUploadsLive)),
+  ReportsForOpsHandlers.pipe(Layer.provide(ReportContactsLive)),
   ShowsForOpsHandlers,
   SongRequestsForOpsHandlers,
   MusicProvidersHandlers,

@@ -652,6 +652,13 @@ export const settings = {
     right: "at least 16 characters",
     schema: filled.check(Schema.isMinLength(16))
   }),
+  logFormat: setting({
+    name: "LOG_FORMAT",
+    fallback: "text",
+    what: "text for people; json for programs, with one line for each request at Info",
+    right: "text or json",
+    schema: Schema.Literals(["text", "json"])
+  }),
   logLevel: setting({
     name: "LOG_LEVEL",
     fallback: "Info",

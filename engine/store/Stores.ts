@@ -82,6 +82,7 @@ import { Ranks, PointMoves } from "./ranks/Ranks.ts"
 import { Reception } from "./social/Reception.ts"
 import { Replays, PublishedReplays } from "./panels/Replays.ts"
 import { PlansForAir } from "./air/PlansForAir.ts"
+import { Reports } from "./moderation/Reports.ts"
 import { PeerCases } from "./moderation/PeerCases.ts"
 import { Reviews } from "./moderation/Reviews.ts"
 import { Rundowns } from "./air/Rundowns.ts"
@@ -198,6 +199,7 @@ export const Stores = Layer.mergeAll(
   Reception.layer,
   Replays.layer,
   PeerCases.layer,
+  Reports.layer,
   Reviews.layer,
   Rundowns.layer,
   Segments.layer,

@@ -29,6 +29,7 @@ import { ReviewsApi } from "./moderation/Reviews.ts"
 import { ShowsForOpsApi } from "./programmes/Shows.ts"
 import { SongRequestsForOpsApi } from "./music/SongRequests.ts"
 import { TopicsForOpsApi } from "./programmes/Topics.ts"
+import { ReportsForOpsApi } from "./moderation/Reports.ts"
 import { TakedownsApi } from "./moderation/Takedowns.ts"
 import { UsersApi } from "./people/Users.ts"
 import { MessagesForOpsApi } from "./listeners/Messages.ts"
@@ -41,6 +42,7 @@ export const opsOfAgents = [
   VoiceCatalogApi,
   ReviewsApi,
   TakedownsApi,
+  ReportsForOpsApi,
   ReplaysForOpsApi,
   ShowsForOpsApi,
   SongRequestsForOpsApi,

@@ -60,6 +60,11 @@ export const retention: ReadonlyArray<{
   { tables: ["reactions"], kept: "8 days", job: "listeners.purge_reactions" },
   { tables: ["sign_ins_used"], kept: "until they expire", job: "people.purge_sign_ins" },
   {
+    tables: ["reports"],
+    kept: "180 days after the decision; the reporter's address, sealed, until the outcome is mailed",
+    job: "moderation.purge_reports"
+  },
+  {
     tables: ["song_requests"],
     kept: "400 days with their airings, then in `track_totals`",
     job: "music.fold_requests"

@@ -2,6 +2,7 @@ import { layer } from "@effect/vitest"
 import { Clock, Context, Effect } from "effect"
 import { HttpApi, type HttpApiEndpoint, type HttpApiGroup, OpenApi } from "effect/http-api"
 import { SqlClient } from "effect/sql"
+import { spawnSync } from "node:child_process"
 import { createHmac } from "node:crypto"
 import { describe, expect, it as plain } from "vitest"
 import { resetOperator } from "../../../actors/operations/ResetOperator.ts"
@@ -47,6 +48,35 @@ HttpApi.reflect(OpsApi, {
       isOpen: group.identifier === "signIn"
     })
 })
+/** Debian's promtool, of the package prometheus; null where it isn't installed. */
+const promtool =
+  [process.env["PROMTOOL"], "promtool"].find(
+    (path) => path !== undefined && spawnSync(path, ["--version"]).error === undefined
+  ) ?? null
+if (promtool === null) console.warn("OpsAccess.test: promtool is not installed (Debian's package prometheus).")
+
+/** Metrics as Prometheus' own conventions want them: with help, units and types. */
+const expectConventional = (text: string): void => {
+  const typed = [...text.matchAll(/^# TYPE (\S+) (\S+)$/gmu)]
+  for (const [, name, type] of typed) {
+    expect([name, new RegExp(`^# HELP ${name} \\S`, "mu").test(text)]).toEqual([name, true])
+    expect([name, type, type !== "counter" || name!.endsWith("_total")]).toEqual([name, type, true])
+  }
+  const names = typed.map(([, name]) => name)
+  for (const name of [
+    "longwave_listeners",
+    "process_cpu_seconds_total",
+    "process_resident_memory_bytes",
+    "nodejs_eventloop_lag_seconds",
+    "actor_messages_total"
+  ])
+    expect(names).toContain(name)
+  if (promtool === null) return
+  const checked = spawnSync(promtool, ["check", "metrics"], { input: text, encoding: "utf8" })
+  expect([checked.status, checked.stdout + checked.stderr]).toEqual([0, ""])
+  const rules = spawnSync(promtool, ["check", "rules", "deploy/prometheus/rules.yml"], { encoding: "utf8" })
+  expect([rules.status, rules.stderr]).toEqual([0, ""])
+}
 const guarded = operations.filter(({ isOpen }) => !isOpen)
 /** Endless answers: an admitted caller gets one, so only refusals are requested. */
 const isStream = ({ path }: { readonly path: string }) =>
@@ -257,7 +287,9 @@ layer(OpsHttp, { excludeTestServices: true, timeout: 300_000 })("access to the o
 
       // A proxy on the same machine connects from loopback too, and may omit the client's address.
       expect((yield* call("GET", "/metrics")).body.code).toBe("OPERATOR_REQUIRED")
-      expect((yield* call("GET", "/metrics", { key: admin })).status).toBe(200)
+      const metrics = yield* call("GET", "/metrics", { key: admin })
+      expect([metrics.status, metrics.headers.get("content-type")]).toEqual([200, "text/plain; version=0.0.4"])
+      expectConventional(metrics.body as string)
 
       const change = (body: object) =>
         call("PATCH", `/api/ops/operators/${added.body.operator.id}`, { key: admin, body })
