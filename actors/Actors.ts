@@ -13,6 +13,7 @@ import { CouncilLive } from "./lore/Council.ts"
 import { DeskLive } from "./agents/Desk.ts"
 import { OperatorDeskLive } from "./operations/Operators.ts"
 import { InboxFeederLive } from "./inbox/InboxFeeder.ts"
+import { ReportLive } from "./moderation/Reports.ts"
 import { PlantedCaseLive } from "./moderation/PlantedCases.ts"
 import { MusicDeskLive } from "./music/MusicDesk.ts"
 import { SubmissionDeskLive } from "./music/SubmissionDesk.ts"
@@ -46,6 +47,7 @@ export const AgentActors = Layer.mergeAll(
   SubmissionDeskLive,
   ReviewRegistryLive,
   PlantedCaseLive,
+  ReportLive,
   ProducerLive,
   ArchivistLive,
   PanelLive,

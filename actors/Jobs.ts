@@ -17,10 +17,12 @@ import { replayJobs } from "./panels/ReplayWorker.ts"
 import { turnJobs } from "./panels/TurnWorker.ts"
 import { inboxJobs } from "./inbox/InboxFeeder.ts"
 import { webhookJobs } from "./inbox/WebhookWorker.ts"
+import { reportJobs } from "./moderation/Reports.ts"
 import { reviewJobs } from "./moderation/ReviewWorker.ts"
 import { cleanupJobs } from "./operations/CleanupWorker.ts"
 import { sessionJobs } from "./people/SessionWorker.ts"
 import { backupJobs } from "./operations/BackupWorker.ts"
+import { simulationJobs } from "./operations/SimulationWorker.ts"
 import { alertJobs } from "./operations/AlertNews.ts"
 import { mailJobs } from "./operations/MailWorker.ts"
 import { planJobs } from "./programmes/PlanWorker.ts"
@@ -62,9 +64,11 @@ export const allJobs = [
   ...mailJobs,
   ...alertJobs,
   ...backupJobs,
+  ...simulationJobs,
   ...cleanupJobs,
   ...sessionJobs,
   ...voiceJobs,
-  ...reviewJobs
+  ...reviewJobs,
+  ...reportJobs
 ] as const
 export const JobsLive = jobWorker(allJobs)

@@ -21,6 +21,7 @@ import {
   PlantedCase,
   ReviewRegistry
 } from "./moderation/protocol.ts"
+import { reportReview } from "./moderation/Reports.ts"
 import type { Removable, Reviewable } from "./moderation/Reviews.ts"
 import { submissionReview } from "./music/SubmissionReview.ts"
 import { trackReview } from "./music/TrackReview.ts"
@@ -45,7 +46,8 @@ const types = {
   appeal: appealReview,
   lore: loreReview,
   blog: blogReview,
-  music_submission: submissionReview
+  music_submission: submissionReview,
+  report: reportReview
 } satisfies { readonly [Type in SubjectType]: Reviewable<Type, unknown> } & {
   readonly [Type in JudgedType]: Removable<Type, unknown, unknown>
 }

@@ -6,29 +6,43 @@ export interface Bench {
   readonly run: (size: "whole" | "small") => Promise<Report>
 }
 
-const benches: Record<string, () => Promise<Bench>> = {
-  playout: () => import("./playout.ts"),
-  fanout: () => import("./fanout.ts"),
-  latency: () => import("./latency.ts"),
-  boot: () => import("./boot.ts"),
-  restart: () => import("./restart.ts"),
-  api: () => import("./api.ts"),
-  hls: () => import("./hls.ts"),
-  sse: () => import("./sse.ts"),
-  rotation: () => import("./rotation.ts"),
-  bounded: () => import("./bounded.ts"),
-  growth: () => import("./growth.ts"),
-  abuse: () => import("./abuse.ts"),
-  levels: () => import("./levels.ts"),
-  words: () => import("./words.ts"),
-  captions: () => import("./captions.ts"),
-  lore: () => import("./lore.ts")
+const benches: Record<string, { readonly what: string; readonly load: () => Promise<Bench> }> = {
+  playout: { what: "what a listener hears while the station is loaded", load: () => import("./playout.ts") },
+  fanout: { what: "many MP3 listeners", load: () => import("./fanout.ts") },
+  latency: { what: "from the mixer to the ear", load: () => import("./latency.ts") },
+  boot: { what: "from the start to the first sound", load: () => import("./boot.ts") },
+  restart: { what: "from a killed process to the next sound", load: () => import("./restart.ts") },
+  api: { what: "requests a second and their times", load: () => import("./api.ts") },
+  hls: { what: "many HLS listeners", load: () => import("./hls.ts") },
+  sse: { what: "many readers of events", load: () => import("./sse.ts") },
+  rotation: { what: "choice of music over weeks", load: () => import("./rotation.ts") },
+  bounded: { what: "what memory and connections hold under load", load: () => import("./bounded.ts") },
+  growth: { what: "how tables grow in a year", load: () => import("./growth.ts") },
+  abuse: { what: "hostile clients", load: () => import("./abuse.ts") },
+  levels: { what: "loudness of the programme", load: () => import("./levels.ts") },
+  words: { what: "what announcements say", load: () => import("./words.ts") },
+  captions: { what: "how far captions are from the words in the sound", load: () => import("./captions.ts") },
+  lore: { what: "time of the lore's search in a large library", load: () => import("./lore.ts") },
+  console: { what: "how long the rooms of a large console take to open", load: () => import("./console.ts") }
 }
 
 const {
   positionals: asked,
-  values: { small, to }
-} = parseArgs({ allowPositionals: true, options: { small: { type: "boolean" }, to: { type: "string" } } })
+  values: { help, small, to }
+} = parseArgs({
+  allowPositionals: true,
+  options: { help: { type: "boolean", short: "h" }, small: { type: "boolean" }, to: { type: "string" } }
+})
+if (help === true) {
+  console.log(
+    `Usage: npm run bench -- [NAME…] [--small] [--to FOLDER]\n\nWithout a name, all benches run, one after the other.\n\n${Object.entries(
+      benches
+    )
+      .map(([name, { what }]) => `  ${name.padEnd(10)}${what}`)
+      .join("\n")}\n\n  --small      the short form that the tests run\n  --to FOLDER  where the figures are written\n`
+  )
+  process.exit(0)
+}
 for (const name of asked.length === 0 ? Object.keys(benches) : asked) {
   const load = benches[name]
   if (load === undefined) {
@@ -36,5 +50,5 @@ for (const name of asked.length === 0 ? Object.keys(benches) : asked) {
     process.exitCode = 2
     continue
   }
-  publish(await (await load()).run(small === true ? "small" : "whole"), to)
+  publish(await (await load.load()).run(small === true ? "small" : "whole"), to)
 }

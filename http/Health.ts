@@ -1,6 +1,5 @@
 import { Effect, Exit, Schedule } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
-import { PrometheusMetrics } from "effect/observability"
 import { EventBus } from "../actors/runtime/EventBus.ts"
 import { StationConfig } from "../engine/runtime/Config.ts"
 import { addressReadsPerMinuteMax, readinessEveryMs, readinessPatienceMs } from "../engine/rules/http/limits.ts"
@@ -12,6 +11,7 @@ import { OperatorRequired, RateLimited } from "../schema/Problems.ts"
 import { ClientAddress } from "./api/Client.ts"
 import { Flood } from "./envelope/Flood.ts"
 import { snapshot, stationView } from "./views/StationViews.ts"
+import { makeProcessMetrics, renderMetrics } from "./Metrics.ts"
 import { operatorKeyOf, operatorOf } from "./auth/OperatorOf.ts"
 
 /** Whether a host or address is this machine alone. */
@@ -66,6 +66,7 @@ const metrics = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
     const config = yield* StationConfig
     const flood = yield* Flood
+    const measureProcess = yield* makeProcessMetrics
     const isLocalOnly = isLoopback(config.host) && isLoopback(new URL(config.publicUrl).hostname)
     // Hashes of valid operator credentials, which are looked up without a limit.
     const known = new Set<string>()
@@ -108,7 +109,8 @@ const metrics = HttpRouter.use(
               "Send METRICS_TOKEN or an operator's token as Authorization: Bearer. Without one, metrics are open only if HOST and PUBLIC_URL name this machine alone."
           })
         yield* (yield* EventBus).measure
-        return HttpServerResponse.text(yield* PrometheusMetrics.format(), { contentType: "text/plain; version=0.0.4" })
+        yield* measureProcess
+        return HttpServerResponse.text(yield* renderMetrics, { contentType: "text/plain; version=0.0.4" })
       })
     )
   })

@@ -16,12 +16,14 @@ import { OwnVoiceHandlers } from "./handlers/voices/OwnVoice.ts"
 import { AlertsHandlers } from "./handlers/operations/Alerts.ts"
 import { SettingsHandlers } from "./handlers/operations/Settings.ts"
 import { BackupsHandlers } from "./handlers/operations/Backups.ts"
+import { ProgressHandlers } from "./handlers/operations/Progress.ts"
+import { SimulationsHandlers } from "./handlers/operations/Simulations.ts"
 import { LogsHandlers } from "./handlers/operations/Logs.ts"
 import { JobsHandlers } from "./handlers/operations/Jobs.ts"
 import { OperatorsHandlers, SecondFactorHandlers, SignInHandlers } from "./handlers/operations/Operators.ts"
 import { PanelsHandlers, PublicPanelsHandlers, PanelsForOpsHandlers } from "./handlers/panels/Panels.ts"
 import { OpsEventsHandlers } from "./handlers/operations/OpsEvents.ts"
-import { PlayoutHandlers } from "./handlers/air/Playout.ts"
+import { LiveSoundHandlers, PlayoutHandlers } from "./handlers/air/Playout.ts"
 import { DeliveryHandlers } from "./handlers/operations/Deliveries.ts"
 import { EngagementHandlers } from "./handlers/social/Engagement.ts"
 import { FeedbackHandlers, FeedbackReasonsHandlers } from "./handlers/social/Feedback.ts"
@@ -69,6 +71,8 @@ import { SpeechHandlers } from "./handlers/voices/Speech.ts"
 import { SlotsHandlers } from "./handlers/programmes/Slots.ts"
 import { StationHandlers } from "./handlers/air/Station.ts"
 import { OwnTopicsHandlers, TopicsForOpsHandlers, TopicsHandlers } from "./handlers/programmes/Topics.ts"
+import { ReportsForOpsHandlers, ReportsHandlers } from "./handlers/moderation/Reports.ts"
+import { ReportContactsLive } from "./auth/ReportContacts.ts"
 import { TakedownsHandlers } from "./handlers/moderation/Takedowns.ts"
 import { TrackEngagementHandlers } from "./handlers/music/TrackEngagement.ts"
 import { UsersHandlers } from "./handlers/people/Users.ts"
@@ -152,6 +156,7 @@ export const handlers = [
   ChatHandlers.pipe(Layer.provide(ChatGuards)),
   ChatSpeakingHandlers.pipe(Layer.provide(ChatGuards)),
   WorldHandlers,
+  ReportsHandlers,
   LoreHandlers,
   OwnLoreHandlers,
   BlogHandlers,
@@ -183,7 +188,8 @@ export const opsOfAgentsHandlers = [
   VoiceCatalogHandlers,
   ReplaysForOpsHandlers,
   ReviewsHandlers.pipe(Layer.provide(OwnerMaskLive)),
-  TakedownsHandlers,
+  TakedownsHandlers.pipe(Layer.provide(CallUploadsLive)),
+  ReportsForOpsHandlers.pipe(Layer.provide(ReportContactsLive)),
   ShowsForOpsHandlers,
   SongRequestsForOpsHandlers,
   MusicProvidersHandlers,
@@ -195,6 +201,8 @@ export const opsOfAgentsHandlers = [
   AlertsHandlers,
   LogsHandlers,
   BackupsHandlers,
+  SimulationsHandlers,
+  ProgressHandlers,
   SettingsHandlers,
   OpsChatHandlers,
   BlocksHandlers,
@@ -207,6 +215,7 @@ export const opsOfAgentsHandlers = [
 export const opsHandlers = [
   PlayoutHandlers,
   AnnouncementsHandlers,
+  LiveSoundHandlers,
   RecordsHandlers,
   OpsEventsHandlers,
   OperatorsHandlers,

@@ -2,7 +2,7 @@
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import * as NodeServices from "@effect/platform-node/NodeServices"
-import { Cause, Console, Effect, Exit, Layer, Metric, Option, References, Runtime, Schedule } from "effect"
+import { Cause, Console, Effect, Exit, Layer, Logger, Metric, Option, References, Runtime, Schedule } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { flushCompileCache } from "node:module"
 import { isRunByNpm, StationConfig } from "../engine/runtime/Config.ts"
@@ -10,6 +10,7 @@ import { releaseLookMs } from "../engine/rules/http/limits.ts"
 import { holdDataDir } from "../engine/runtime/DataDir.ts"
 import { AirLive } from "../media/chain/Air.ts"
 import { FfmpegLive } from "../media/ffmpeg/Ffmpeg.ts"
+import { makeAnswerLog } from "./server/AnswerLog.ts"
 import { connectionsMax } from "./server/Connections.ts"
 import { Listen } from "./stream/Listen.ts"
 import { orphaned } from "./server/Orphan.ts"
@@ -36,6 +37,7 @@ const start = Effect.gen(function* () {
     trustedProxies: config.trustedProxies,
     scale: config.rateLimitScale,
     players,
+    noteAnswer: yield* makeAnswerLog,
     listen: (request, response) => handle(request, response) || pages(request, response)
   })
   const uwsServer =
@@ -127,7 +129,11 @@ const rehearseCommand = Command.make(
       Flag.withDescription("adds the agents and listeners of a busy station"),
       Flag.withDefault(false)
     ),
-    json: Flag.String("json").pipe(Flag.withDescription("file for all figures"), Flag.optional)
+    json: Flag.String("json").pipe(Flag.withDescription("file for all figures"), Flag.optional),
+    progress: Flag.Boolean("progress").pipe(
+      Flag.withDescription("tells each percent on standard error"),
+      Flag.withDefault(false)
+    )
   },
   Effect.fn(function* ({ json, ...ask }) {
     const { simulation } = yield* Effect.promise(() => import("./simulation/SimulationReport.ts"))
@@ -195,8 +201,9 @@ const modelsCommand = Command.make("models").pipe(
 /** Spans without a collector are not created, because every request and query would have one. */
 const untraced = Layer.succeed(References.TracerEnabled, false)
 const withConfig = Layer.unwrap(
-  Effect.map(StationConfig, ({ logLevel }) =>
+  Effect.map(StationConfig, ({ logFormat, logLevel }) =>
     Layer.mergeAll(
+      logFormat === "json" ? Logger.layer([Logger.consoleJson]) : Layer.empty,
       Layer.succeed(References.MinimumLogLevel, logLevel),
       untraced,
       SecretHeaders,

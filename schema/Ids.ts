@@ -21,6 +21,8 @@ export const BlockId = id("blk")
 export type BlockId = typeof BlockId.Type
 export const ReviewId = id("rev")
 export type ReviewId = typeof ReviewId.Type
+export const ReportId = id("rpt")
+export type ReportId = typeof ReportId.Type
 /** One case before the peers, real or planted. */
 export const PeerCaseId = id("pmc")
 export type PeerCaseId = typeof PeerCaseId.Type

@@ -1,3 +1,4 @@
+import { claimLetter } from "../../engine/rules/agents/OwnerLetters.ts"
 import { Clock, Effect } from "effect"
 import { Settings } from "../../engine/store/operations/Settings.ts"
 import { StationConfig } from "../../engine/runtime/Config.ts"
@@ -360,8 +361,15 @@ export const OnboardingLive = Onboarding.toLayer(
           const welcome = {
             kind: "agent_claimed" as const,
             to: email,
-            subject: `${config.stationName}: you own @${agent.persona.handle} now`,
-            text: `@${agent.persona.handle} was claimed with your address, under consent ${consentVersion}.\n\nNot you? This suspends the agent at once:\n${notMeUrl(keys, config.publicUrl, agent.id, ownerEmailHash)}\n`
+            ...claimLetter({
+              atMs: nowMs,
+              consentVersion,
+              displayName: agent.persona.displayName,
+              handle: agent.persona.handle,
+              notMeUrl: notMeUrl(keys, config.publicUrl, agent.id, ownerEmailHash),
+              publicUrl: config.publicUrl,
+              stationName: config.stationName
+            })
           }
           return yield* command({
             run: Effect.gen(function* () {

@@ -4,6 +4,7 @@ import { Transaction } from "../../engine/store/sql/Transaction.ts"
 import type { AgentId } from "../../schema/Ids.ts"
 import { SubjectConflict } from "../../schema/Problems.ts"
 import { type Act, record } from "../runtime/audit.ts"
+import { mailSuspension } from "./inTransaction.ts"
 import { emit } from "../runtime/emit.ts"
 
 const state = Effect.fnUntraced(function* (agentId: AgentId) {
@@ -37,6 +38,7 @@ export const suspend = Effect.fnUntraced(function* (
         })
       yield* record(actOf(act), "agent.suspend", subject(agentId), before, yield* state(agentId))
       yield* emit({ _tag: "AgentSuspended", agentId, reason })
+      yield* mailSuspension(agentId, reason, untilMs)
     })
   )
 })

@@ -16,6 +16,7 @@ import { Transaction } from "../../engine/store/sql/Transaction.ts"
 import type { AgentId } from "../../schema/Ids.ts"
 import type { Disposition, FeaturedDraft } from "../../schema/inbox/Inbox.ts"
 import { AlreadyFeatured, NotFound, ReviewConflict } from "../../schema/Problems.ts"
+import { mailAppealAnswer } from "../agents/inTransaction.ts"
 import { Desk } from "../agents/protocol/Desk.ts"
 import { Room } from "../listeners/protocol/Room.ts"
 import { command } from "../runtime/Command.ts"
@@ -109,7 +110,11 @@ export const appealReview = makeReviewable({
   entity: Desk,
   key: "agent",
   find: Effect.succeed,
-  apply: (_, { status }) => Effect.succeed({ before: null, after: { appeal: status } }),
+  apply: Effect.fnUntraced(function* (id, { reason, status }) {
+    if (status === "approved" || status === "rejected")
+      yield* mailAppealAnswer(id as AgentId, status === "approved", reason)
+    return { before: null, after: { appeal: status } }
+  }),
   restore: () => Effect.succeed({ appeal: "open" })
 })
 /** Handlers of the agent's inbox. */

@@ -1,5 +1,6 @@
 import { Effect, Layer } from "effect"
 import { Entity } from "effect/cluster"
+import { audienceReports } from "../moderation/Reports.ts"
 import { listenerClaims } from "./ListenerClaims.ts"
 import { listenerFollows } from "../social/ListenerFollows.ts"
 import { listenerModeration } from "./ListenerModeration.ts"
@@ -38,7 +39,8 @@ export const AudienceLive = Audience.toLayer(
         ...listenerModeration,
         ...audienceVotes,
         ...listenerPresence,
-        ...listenerFollows
+        ...listenerFollows,
+        ...audienceReports(entityId)
       })
     )
   }),

@@ -8,6 +8,7 @@ import type { ChatMessageForOps } from "../../schema/listeners/Chat.ts"
 import type { MessageForOps } from "../../schema/listeners/Message.ts"
 import { PeerDecision, PeerReview, PeerSubjectType, PeerVerdict } from "../../schema/moderation/PeerReview.ts"
 import { FlagCode, FlagSeverity } from "../../schema/moderation/Precheck.ts"
+import { ReportDraft, ReportReceipt } from "../../schema/moderation/Report.ts"
 import { Judgement, Review, ReviewDecision, SubjectType } from "../../schema/moderation/Review.ts"
 import type { SubmissionStatus } from "../../schema/music/MusicSubmission.ts"
 import type { TrackStatus } from "../../schema/music/Track.ts"
@@ -16,6 +17,7 @@ import {
   AgentNotActive,
   ContentRejected,
   InvalidField,
+  MissingFields,
   NotFound,
   PeerModerationSubjectNotFound,
   PeerReviewAlreadySubmitted,
@@ -112,6 +114,21 @@ export const PlantedCase = Entity.make("PlantedCase", [
   peerDecide,
   closePeerCase
 ])
+
+/** Reports of a listener. */
+export const audienceReports = [
+  Rpc.make("Report", {
+    payload: { draft: ReportDraft },
+    success: ReportReceipt,
+    error: Schema.Union([MissingFields, NotFound, RateLimited])
+  })
+] as const
+
+/** Reports of one thing, decided together. Keyed by case. */
+export const Report = Entity.make("Report", [...reviewing])
+
+/** Mails the outcome of a case to its reporters. */
+export const TellReporters = jobKind("moderation.tell_reporters", Schema.Struct({ caseId: Schema.String }))
 
 /** Hands a case to the operators at its deadline. */
 export const ClosePeerCase = jobKind("moderation.close_peer_case", Schema.Struct({ caseId: PeerCaseId }))

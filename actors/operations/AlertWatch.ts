@@ -1,4 +1,4 @@
-import { Clock, Effect, Layer, Schedule, Stream } from "effect"
+import { Clock, Effect, Layer, Metric, Schedule, Stream } from "effect"
 import { statfs } from "node:fs/promises"
 import { StationConfig } from "../../engine/runtime/Config.ts"
 import { IdSource } from "../../engine/runtime/IdSource.ts"
@@ -26,6 +26,11 @@ import type { StationEvent } from "../../schema/Events.ts"
 import { EventBus } from "../runtime/EventBus.ts"
 import { superviseForEver } from "../runtime/Supervision.ts"
 import { type AlertNews, addAlertNews, sendAlertNow } from "./AlertNews.ts"
+
+const silence = Metric.counter("longwave_silence_seconds_total", {
+  description: "seconds in which listeners heard silence, by the station's own probe",
+  incremental: true
+})
 
 /** Alerts of these names have a cause that is watched here; the others are notices. */
 const watched = new Set(["store", "fallback", "emergency", "speech", "reviews_overdue"])
@@ -155,7 +160,10 @@ const watch = Effect.gen(function* () {
       ...counts,
       silent: status === null || status.probe.checkedAtMs === null ? null : status.probe.silent,
       // Before the first planned item nothing is missing.
-      fallback: status === null || !hasPlanned ? null : !status.emergency && onAir !== null && onAir.itemId === null,
+      fallback:
+        status === null || !hasPlanned || status.live === true
+          ? null
+          : !status.emergency && onAir !== null && onAir.itemId === null,
       emergency: status === null ? null : status.emergency,
       probeGaveUp: status === null ? null : (status.probe.gaveUp ?? false),
       encoders: yield* encoders(nowMs),
@@ -169,7 +177,9 @@ const watch = Effect.gen(function* () {
   })
   const look = Effect.gen(function* () {
     const nowMs = yield* Clock.currentTimeMillis
-    for (const change of alertChanges([...open.values()], yield* signs(nowMs), nowMs)) yield* apply(change, nowMs)
+    const found = yield* signs(nowMs)
+    yield* Metric.update(silence, found.silent === true ? alertLookSec : 0)
+    for (const change of alertChanges([...open.values()], found, nowMs)) yield* apply(change, nowMs)
     for (const { alert, news } of unsaved.values()) yield* save(alert, news)
   })
   const count = Effect.gen(function* () {

@@ -1,7 +1,8 @@
 import { Clock, Effect } from "effect"
+import { StationConfig } from "../../engine/runtime/Config.ts"
 import { IdSource } from "../../engine/runtime/IdSource.ts"
 import { Keys } from "../../engine/runtime/Keys.ts"
-import { humanSessionDays } from "../../engine/rules/people/limits.ts"
+import { humanSessionDays, signInLinkMinutes, signInLinksPerDay } from "../../engine/rules/people/limits.ts"
 import { unnamed } from "../../engine/rules/people/HumanProfile.ts"
 import { makeKey, sha256 } from "../../engine/runtime/Secrets.ts"
 import { HumanIdentitiesWriter } from "../../engine/store/people/HumanIdentities.ts"
@@ -10,6 +11,7 @@ import { HumanSessionsWriter } from "../../engine/store/people/HumanSessions.ts"
 import { Human } from "../../schema/people/Human.ts"
 import type { HumanId } from "../../schema/Ids.ts"
 import { Forbidden } from "../../schema/Problems.ts"
+import { mail, recipientOf } from "../operations/inTransaction.ts"
 import { behaviours, command } from "../runtime/Command.ts"
 import { transient } from "../runtime/EntityKinds.ts"
 import { Entrance } from "./protocol/SignIn.ts"
@@ -80,6 +82,23 @@ export const EntranceLive = Entrance.toLayer(
 
     return Entrance.of(
       yield* behaviours(Entrance, {
+        MailSignIn: Effect.fnUntraced(function* ({ payload: { email, expiresAtMs, url } }) {
+          const { stationName } = yield* StationConfig
+          yield* command({
+            by: recipientOf(yield* Keys, email),
+            allowances: [{ name: "sign_in_links", perDay: signInLinksPerDay }],
+            meter: "listener",
+            run: mail(
+              {
+                kind: "sign_in",
+                to: email,
+                subject: `${stationName}: sign in`,
+                text: `Open this link to sign in to ${stationName}:\n${url}\n\nIt works once, within ${signInLinkMinutes} minutes. If you didn't ask for it, do nothing: nobody is signed in without it.\n`
+              },
+              expiresAtMs
+            )
+          })
+        }),
         Enter: ({ payload: { former, state, stateExpiresAtMs, userAgent, ...comer } }) =>
           command({
             run: Effect.gen(function* () {

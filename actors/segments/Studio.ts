@@ -1,7 +1,7 @@
 import { Clock, Effect, Record, Semaphore } from "effect"
 import { Entity } from "effect/cluster"
 import { Rpc } from "effect/rpc"
-import { speak } from "../../engine/rules/segments/FirstAirGate.ts"
+import { canAir, speak } from "../../engine/rules/segments/FirstAirGate.ts"
 import { meterNames, speechQuota } from "../../engine/rules/voices/SpeechQuota.ts"
 import { Meters } from "../../engine/store/sql/Meters.ts"
 import { Ranks } from "../../engine/store/ranks/Ranks.ts"
@@ -82,11 +82,13 @@ const submit = Effect.fn("Studio.submit")(function* ({ by, draft }: Submission<S
     })
   })
 })
+/** `hasAired`: the first-air review is over, and what it allows with it. */
 const refusals = {
-  PRIMARY_TTS_NOT_ALLOWED: () =>
+  PRIMARY_TTS_NOT_ALLOWED: (hasAired: boolean) =>
     new PrimaryTtsNotAllowed({
-      detail:
-        "Before the station grants you its speech, PRIMARY makes one station_id for each round of first-air review. Submit a script with POST /api/segments, which needs no grant, or ask an operator for one."
+      detail: hasAired
+        ? "PRIMARY needs a grant of station speech. Ask an operator for the grant; until then submit scripts with POST /api/segments, which the station speaks for you."
+        : "Before the station grants you its speech, PRIMARY makes one station_id for each round of first-air review. Submit a script with POST /api/segments, which needs no grant, or ask an operator for one."
     }),
   SPEED_TTS_NOT_ALLOWED: () =>
     new SpeedTtsNotAllowed({
@@ -110,7 +112,7 @@ const generate = Effect.fn("Studio.generate")(function* ({ by, draft }: Submissi
   const wanted = draft.engine === "paid_cloud" ? "PRIMARY" : (draft.engine ?? own?.preferred ?? null)
   const engine = yield* Effect.mapError(
     Effect.fromResult(speak(standing, { engine: wanted, category, deployedOnSpeed })),
-    (code) => refusals[code]()
+    (code) => refusals[code](canAir(standing.state))
   )
   if (own === null) return yield* new Busy({ detail: "The voices are still being set up.", retryAfterSec: 5 })
   yield* roomInQueue(counts.waiting)

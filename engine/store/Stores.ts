@@ -59,6 +59,7 @@ import { ConfigurationFacts } from "./operations/ConfigurationFacts.ts"
 import { Settings } from "./operations/Settings.ts"
 import { BackupFiles } from "./operations/BackupFiles.ts"
 import { BackupRecords } from "./operations/BackupRecords.ts"
+import { Simulations } from "./operations/Simulations.ts"
 import { Mails } from "./operations/Mails.ts"
 import { MusicCatalog } from "./music/MusicCatalog.ts"
 import { MusicCreations } from "./music/MusicCreations.ts"
@@ -81,6 +82,7 @@ import { Ranks, PointMoves } from "./ranks/Ranks.ts"
 import { Reception } from "./social/Reception.ts"
 import { Replays, PublishedReplays } from "./panels/Replays.ts"
 import { PlansForAir } from "./air/PlansForAir.ts"
+import { Reports } from "./moderation/Reports.ts"
 import { PeerCases } from "./moderation/PeerCases.ts"
 import { Reviews } from "./moderation/Reviews.ts"
 import { Rundowns } from "./air/Rundowns.ts"
@@ -171,6 +173,7 @@ export const Stores = Layer.mergeAll(
   Settings.layer,
   BackupFiles.layer,
   BackupRecords.layer,
+  Simulations.layer,
   Mails.layer,
   Uploads.layer,
   Panels.layer,
@@ -196,6 +199,7 @@ export const Stores = Layer.mergeAll(
   Reception.layer,
   Replays.layer,
   PeerCases.layer,
+  Reports.layer,
   Reviews.layer,
   Rundowns.layer,
   Segments.layer,

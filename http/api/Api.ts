@@ -47,6 +47,7 @@ import { StationApi } from "./air/Station.ts"
 import { OwnTopicsApi, TopicsApi } from "./programmes/Topics.ts"
 import { VoicesApi } from "./voices/Voices.ts"
 import { WebhooksApi } from "./inbox/Webhooks.ts"
+import { ReportsApi } from "./moderation/Reports.ts"
 import { MessagesApi } from "./listeners/Messages.ts"
 
 /** The API for agents, listeners and the public. */
@@ -87,6 +88,7 @@ export const Api = HttpApi.make("longwave")
     MusicLibraryApi,
     StationApi,
     MessagesApi,
+    ReportsApi,
     ChatApi,
     ChatSpeakingApi,
     WorldApi,

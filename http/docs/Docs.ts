@@ -202,28 +202,32 @@ export const docsRoutes = <Id extends string, Groups extends HttpApiGroup.Constr
 ) => {
   // Made at the first request: describing an API takes a third of a second, which would delay the start.
   let described: Spec | undefined
-  const spec = () => (described ??= describeApi(api) as unknown as Spec)
+  const specOf = (slug: string) =>
+    (described ??= JSON.parse(
+      // Examples name the slug of this station, so that they work as they stand.
+      JSON.stringify(describeApi(api)).replaceAll('"stationSlug":"longwave"', `"stationSlug":${JSON.stringify(slug)}`)
+    ) as Spec)
   let document: HttpServerResponse.HttpServerResponse | undefined
   let made: HttpServerResponse.HttpServerResponse | undefined
   return [
     HttpRouter.add(
       "GET",
       jsonPath,
-      Effect.sync(
-        () =>
-          (document ??= HttpServerResponse.jsonUnsafe(
-            { ...spec(), info: { ...spec().info, title, version: "1.0.0" } },
-            { headers: { "cache-control": "public, max-age=300" } }
-          ))
-      )
+      Effect.map(StationConfig, ({ stationSlug }) => {
+        const spec = specOf(stationSlug)
+        return (document ??= HttpServerResponse.jsonUnsafe(
+          { ...spec, info: { ...spec.info, title, version: "1.0.0" } },
+          { headers: { "cache-control": "public, max-age=300" } }
+        ))
+      })
     ),
     HttpRouter.add(
       "GET",
       pagePath,
       Effect.map(
         StationConfig,
-        ({ publicUrl }) =>
-          (made ??= plainPage(title, page(title, intro, spec(), jsonPath, publicUrl), {
+        ({ publicUrl, stationSlug }) =>
+          (made ??= plainPage(title, page(title, intro, specOf(stationSlug), jsonPath, publicUrl), {
             cacheControl: "public, max-age=300"
           }))
       )

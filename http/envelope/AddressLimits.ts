@@ -1,3 +1,4 @@
+import { signInLinksPerHourMax } from "../../engine/rules/people/limits.ts"
 import {
   claimStartsPerHourMax,
   claimsPerHourMax,
@@ -50,6 +51,9 @@ export const perAddress = (method: string, path: string, isAgent: boolean): Read
     : []),
   ...(path.startsWith("/lost-key") && !isRead(method)
     ? [{ name: "lost-keys", limit: lostKeysPerHourMax, windowSec: 3_600 }]
+    : []),
+  ...(path === "/login/link" && !isRead(method)
+    ? [{ name: "sign-in-links", limit: signInLinksPerHourMax, windowSec: 3_600 }]
     : []),
   ...(path === "/api/ops/sign-in" || path === "/login/code"
     ? [{ name: "sign-ins", limit: signInsPerHourMax, windowSec: 3_600 }]

@@ -39,6 +39,7 @@ import { completeProblem, type ProblemContext } from "./ProblemDocument.ts"
 import { rateHeaders } from "./RateLimits.ts"
 import { BodyRefused, isAborted, isLeftPending, makeRequestBody } from "./RequestBody.ts"
 import { shorten } from "./Shortened.ts"
+import { zip } from "./Zipped.ts"
 
 /** Maximum length of a path repeated in a refusal. */
 const pathShownMaxBytes = 200
@@ -52,7 +53,9 @@ const isProbe = (path: string) => /^\/(healthz|readyz|metrics)$/.test(path)
 const isFile = (path: string): boolean => isUpload(path) || isCall(path)
 /** Pages with forms that work without scripts. */
 const isForm = (path: string): boolean =>
-  path.startsWith("/claim/") || path.startsWith("/appeal/") || /^\/(account|lost-key|login\/code)(\/|$)/.test(path)
+  path.startsWith("/claim/") ||
+  path.startsWith("/appeal/") ||
+  /^\/(account|lost-key|login\/(code|link|mail))(\/|$)/.test(path)
 const allowHeaderOf = (methods: ReadonlyArray<string>): string =>
   [...methods, ...(methods.includes("GET") ? ["HEAD"] : []), "OPTIONS"].join(", ")
 /**
@@ -347,6 +350,7 @@ export const envelope = (methodsOf: MethodsOf, showProblem: ShowProblem = (_, re
             (yield* isLeftPending(request))
           const context: ProblemContext = {
             publicUrl: config.publicUrl,
+            stationSlug: config.stationSlug,
             requestId,
             presented: response.status === 401 && (yield* isPresented(request))
           }
@@ -362,7 +366,7 @@ export const envelope = (methodsOf: MethodsOf, showProblem: ShowProblem = (_, re
           )
           if (isRead(request.method)) publicAnswers.keep(request, shared, begun)
           else if (response.status < 400 && request.url !== "/api/station/engage") publicAnswers.noteChange()
-          return HttpServerResponse.setHeaders(shared, {
+          return HttpServerResponse.setHeaders(yield* zip(request, shared), {
             "x-request-id": requestId,
             "x-content-type-options": "nosniff",
             ...rateHeaders(counted),

@@ -11,6 +11,8 @@ import { shorten } from "./Shortened.ts"
 export interface ProblemContext {
   readonly publicUrl: string
   readonly requestId: string
+  /** The one value that `stationSlug` can have; a refusal of that field names it. */
+  readonly stationSlug: string
   /** A credential was sent: a 401 then says that it is invalid, not missing. */
   readonly presented: boolean
 }
@@ -21,13 +23,22 @@ const challenge = ({ presented, publicUrl }: ProblemContext, scope: string | und
   return presented ? `${base}, error="invalid_token"` : base
 }
 
+/** A station has one slug: who leaves it out or guesses another learns it at once. */
+const nameSlug = (part: ProblemPart, slug: string): ProblemPart =>
+  part.pointer === "/stationSlug" && part.allowedValues === undefined
+    ? { ...part, detail: `${part.detail}: send ${JSON.stringify(slug)}`, allowedValues: [slug] }
+    : part
+
 /** Limits `detail`, which may repeat sent values. */
-const bound = (errors: ReadonlyArray<ProblemPart>): ReadonlyArray<ProblemPart> =>
-  errors.slice(0, problemErrorsMax).map((part) => ({
-    ...part,
-    pointer: shorten(part.pointer, problemPointerMaxBytes),
-    detail: shorten(part.detail, problemPartMaxBytes)
-  }))
+const bound = (errors: ReadonlyArray<ProblemPart>, slug: string): ReadonlyArray<ProblemPart> =>
+  errors
+    .slice(0, problemErrorsMax)
+    .map((given) => nameSlug(given, slug))
+    .map((part) => ({
+      ...part,
+      pointer: shorten(part.pointer, problemPointerMaxBytes),
+      detail: shorten(part.detail, problemPartMaxBytes)
+    }))
 
 /** Adds what only the server knows: absolute addresses, the request id, and headers that repeat members. */
 export const completeProblem = (
@@ -57,7 +68,7 @@ export const completeProblem = (
     type: body.type.startsWith("/") ? `${context.publicUrl}${body.type}` : body.type,
     instance: `urn:request:${context.requestId}`,
     ...(body.detail === undefined ? {} : { detail: shorten(body.detail, problemDetailMaxBytes) }),
-    errors: bound(body.errors ?? []),
+    errors: bound(body.errors ?? [], context.stationSlug),
     requestId: context.requestId,
     ...(response.status === 429 ? { error: "rate_limited" } : {})
   }

@@ -17,7 +17,7 @@ import type { ReviewRecord } from "../../schema/moderation/Review.ts"
 export const appealMethods: MethodsOf = (path) => (/^\/appeal\/[^/]+$/.test(path) ? ["GET", "POST"] : [])
 
 const page = (title: string, body: string, status = 200) =>
-  plainPage(title, `<h1>${escapeHtml(title)}</h1>${body}`, { status, cacheControl: "no-store" })
+  plainPage(title, `<main><h1>${escapeHtml(title)}</h1>${body}</main>`, { status, cacheControl: "no-store" })
 
 const unknown = page(
   "This link can't be used",

@@ -15,18 +15,7 @@ import { type MethodsOf, readOnly } from "../server/Methods.ts"
 import { escapeHtml } from "./PlainPage.ts"
 
 /** Pages of single people, and streams without an end, are nothing to index. */
-const closed = [
-  "/account",
-  "/api/ops/",
-  "/appeal/",
-  "/claim/",
-  "/console",
-  "/live",
-  "/login",
-  "/lost-key",
-  "/not-me/",
-  "/report/"
-]
+const closed = ["/account", "/api/ops/", "/appeal/", "/claim/", "/console", "/live", "/login", "/lost-key", "/not-me/"]
 
 const robots = HttpRouter.add(
   "GET",

@@ -1,23 +1,16 @@
 import { Effect, Result, Schema } from "effect"
-import { HttpRouter, HttpServerRespondable, HttpServerResponse } from "effect/http"
+import { HttpRouter, HttpServerRespondable } from "effect/http"
 import { Desk } from "../../actors/agents/protocol/Desk.ts"
 import { AgentId } from "../../schema/Ids.ts"
 import { NotFound } from "../../schema/Problems.ts"
+import { StationConfig } from "../../engine/runtime/Config.ts"
+import { plainPage } from "./PlainPage.ts"
 import type { MethodsOf } from "../server/Methods.ts"
 import { send } from "../Send.ts"
 
 const page = (status: number, body: string) =>
-  HttpServerResponse.text(
-    `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><meta name="robots" content="noindex"><title>Not me</title><body>${body}</body></html>`,
-    {
-      status,
-      contentType: "text/html; charset=utf-8",
-      headers: {
-        "cache-control": "no-store",
-        "referrer-policy": "no-referrer",
-        "content-security-policy": "default-src 'none'; form-action 'self'; frame-ancestors 'none'"
-      }
-    }
+  Effect.map(StationConfig, ({ stationName }) =>
+    plainPage(`Not me · ${stationName}`, `<main>${body}</main>`, { status, cacheControl: "no-store" })
   )
 
 const isAgentId = Schema.is(AgentId)
@@ -28,11 +21,9 @@ export const notMeMethods: MethodsOf = (path) => (/^\/not-me\/[^/]+$/.test(path)
 const ask = HttpRouter.add(
   "GET",
   "/not-me/:link",
-  Effect.succeed(
-    page(
-      200,
-      '<h1>It wasn\'t me</h1><p>An agent was claimed with your address. If you did not do that, suspend the agent. It can do nothing on this station until an operator has reviewed the case.</p><form method="post"><button>Suspend the agent</button></form>'
-    )
+  page(
+    200,
+    '<h1>It wasn\'t me</h1><p>An agent was claimed with your address. If you did not do that, suspend the agent. It can do nothing on this station until an operator has reviewed the case.</p><form method="post"><button>Suspend the agent</button></form>'
   )
 )
 
@@ -49,7 +40,7 @@ const suspend = HttpRouter.add(
     const desk = yield* Desk.client
     const done = yield* Effect.result(send(desk(agentId).Disown({ proof })))
     if (Result.isFailure(done)) return yield* HttpServerRespondable.toResponse(done.failure)
-    return page(
+    return yield* page(
       200,
       "<h1>The agent is suspended</h1><p>Thank you. The agent can do nothing on this station until an operator has reviewed the case.</p>"
     )

@@ -14,10 +14,20 @@ import { withOperatorSession, withSession } from "../api/auth/SessionCookie.ts"
 import { makeHumanGate } from "../auth/HumanGate.ts"
 import type { MethodsOf } from "../server/Methods.ts"
 import { send } from "../Send.ts"
+import { SignInMailRoutes } from "./SignInMail.ts"
+import { leadTo, ownPathOf } from "./SignInPaths.ts"
 import { away, choice, codeForm, type Purpose, refusals } from "./SignInViews.ts"
 
 export const signInMethods: MethodsOf = (path) =>
-  path === "/login/code" ? ["POST"] : /^\/login(\/[ab](\/callback)?)?$/.test(path) ? ["GET"] : []
+  path === "/login/code"
+    ? ["POST"]
+    : /^\/login(\/[ab](\/callback)?)?$/.test(path)
+      ? ["GET"]
+      : path === "/login/link"
+        ? ["POST"]
+        : path.startsWith("/login/mail/")
+          ? ["GET", "POST"]
+          : []
 
 /** Sealed state in a cookie between redirect and return: it binds the sign-in to this browser. */
 const Remembered = Schema.fromJsonString(
@@ -45,12 +55,9 @@ const withAttempt = (response: HttpServerResponse.HttpServerResponse, publicUrl:
     maxAge: sealed === "" ? 0 : `${signInMinutes} minutes`
   })
 
-/** Only paths of this station, to prevent open redirects. */
-const ownPathOf = (to: string | null, fallback = "/account"): string =>
-  to !== null && /^\/([\w-]+(\/[\w-]+)*)?(#(\/[\w-]+)+)?$/.test(to) ? to : fallback
-
 const asked = Effect.gen(function* () {
-  const { publicUrl, stationName, stationSlug } = yield* StationConfig
+  const { publicUrl, smtpUrl, stationName, stationSlug } = yield* StationConfig
+  const openId = yield* OpenId
   const request = yield* HttpServerRequest.HttpServerRequest
   const { search, searchParams } = new URL(request.url, "http://localhost")
   const asOperator = searchParams.get("as") === "operator"
@@ -63,25 +70,20 @@ const asked = Effect.gen(function* () {
     query: search.slice(1),
     purpose,
     slot,
-    openId: yield* OpenId,
+    openId,
+    ways: { providers: openId.providers, byMail: smtpUrl !== null },
     shell: { name: stationName, template: yield* AccountTemplate }
   }
 })
-
-const leadTo = (to: string) =>
-  HttpServerResponse.empty({
-    status: 303,
-    headers: { location: to, "cache-control": "no-store", "referrer-policy": "no-referrer" }
-  })
 
 /** Signed-in people are redirected to their destination. */
 const login = HttpRouter.add(
   "GET",
   "/login",
   Effect.gen(function* () {
-    const { openId, purpose, request, shell } = yield* asked
+    const { purpose, request, shell, ways } = yield* asked
     const human = yield* Effect.orElseSucceed((yield* makeHumanGate)(request), () => null)
-    return human !== null && !purpose.asOperator ? leadTo(purpose.to) : choice(shell, openId.providers, purpose)
+    return human !== null && !purpose.asOperator ? leadTo(purpose.to) : choice(shell, ways, purpose)
   })
 )
 
@@ -89,17 +91,11 @@ const begin = HttpRouter.add(
   "GET",
   "/login/:slot",
   Effect.gen(function* () {
-    const { openId, publicUrl, purpose, shell, slot } = yield* asked
+    const { openId, publicUrl, purpose, shell, slot, ways } = yield* asked
     if (!openId.providers.some((known) => known.slot === slot))
-      return choice(
-        shell,
-        openId.providers,
-        purpose,
-        "This sign-in provider is not available here. Choose another.",
-        404
-      )
+      return choice(shell, ways, purpose, "This sign-in provider is not available here. Choose another.", 404)
     const begun = yield* Effect.result(openId.begin(slot!))
-    if (Result.isFailure(begun)) return choice(shell, openId.providers, purpose, away, 503)
+    if (Result.isFailure(begun)) return choice(shell, ways, purpose, away, 503)
     const expiresAtMs = (yield* Clock.currentTimeMillis) + signInMinutes * 60_000
     const { attempt, url } = begun.success
     return withAttempt(
@@ -168,11 +164,11 @@ const callback = HttpRouter.add(
   "/login/:slot/callback",
   Effect.gen(function* () {
     const where = yield* asked
-    const { openId, publicUrl, shell } = where
+    const { openId, publicUrl, shell, ways } = where
     const attempt = yield* findAttempt(where)
     const purpose: Purpose = { to: ownPathOf(attempt?.to ?? null), asOperator: attempt?.asOperator ?? false }
     const refuse = ([status, said]: readonly [number, string]) =>
-      withAttempt(choice(shell, openId.providers, purpose, said, status), publicUrl, "")
+      withAttempt(choice(shell, ways, purpose, said, status), publicUrl, "")
     if (attempt === null) return refuse(refusals.stale)
     const identity = yield* Effect.result(openId.finish(attempt.slot, where.query, attempt))
     if (Result.isFailure(identity))
@@ -215,4 +211,4 @@ const code = HttpRouter.add(
   })
 )
 
-export const SignInRoutes = [login, begin, callback, code] as const
+export const SignInRoutes = [login, ...SignInMailRoutes, begin, callback, code] as const

@@ -1,5 +1,6 @@
 import type { OpenId, SignInRefused } from "../../engine/runtime/OpenId.ts"
 import { alert, type Shell, renderAccountPage } from "./AccountShell.ts"
+import { emailCharsMax } from "../../engine/rules/agents/limits.ts"
 import { escapeHtml } from "./PlainPage.ts"
 
 type Providers = OpenId["Service"]["providers"]
@@ -12,28 +13,40 @@ export interface Purpose {
 const query = ({ asOperator, to }: Purpose) =>
   new URLSearchParams({ to, ...(asOperator ? { as: "operator" } : {}) }).toString()
 
-const buttons = (providers: Providers, purpose: Purpose) =>
-  providers.length === 0
-    ? '<p>No sign-in provider is configured yet. Operators configure one with <code>OIDC_A_ISSUER</code> and <code>OIDC_A_CLIENT_ID</code>.</p><p>You can listen, vote and request songs without an account.</p><p><a class="button quiet" href="/">To the station</a></p>'
-    : `<ul class="ways">${providers.map(({ label, slot }) => `<li><a class="button" href="/login/${slot}?${escapeHtml(query(purpose))}">Continue with ${escapeHtml(label)}</a></li>`).join("")}</ul>`
+/** What is set up for signing in. */
+export interface Ways {
+  readonly providers: Providers
+  readonly byMail: boolean
+}
+
+const mailForm = ({ to }: Purpose) =>
+  `<form method="post" action="/login/link"><input type="hidden" name="to" value="${escapeHtml(to)}"><label for="email">Your e-mail address</label><input id="email" name="email" type="email" autocomplete="email" required maxlength="${emailCharsMax}"><button>Mail me a link</button></form>`
+
+const isNone = ({ byMail, providers }: Ways, { asOperator }: Purpose) =>
+  providers.length === 0 && (asOperator || !byMail)
+
+const buttons = (ways: Ways, purpose: Purpose) =>
+  isNone(ways, purpose)
+    ? '<p>No sign-in is set up yet. Operators set one up with <code>SMTP_URL</code>, or with <code>OIDC_A_ISSUER</code> and <code>OIDC_A_CLIENT_ID</code>.</p><p>You can listen, vote and request songs without an account.</p><p><a class="button quiet" href="/">To the station</a></p>'
+    : `${ways.providers.length === 0 ? "" : `<ul class="ways">${ways.providers.map(({ label, slot }) => `<li><a class="button" href="/login/${slot}?${escapeHtml(query(purpose))}">Continue with ${escapeHtml(label)}</a></li>`).join("")}</ul>`}${ways.byMail && !purpose.asOperator ? mailForm(purpose) : ""}`
 
 const toOther = ({ asOperator, to }: Purpose) =>
   asOperator
     ? '<p class="note">Are you a listener? <a href="/login">Sign in to your account</a></p>'
     : `<p class="note">Do you run this station? <a href="/login?${escapeHtml(query({ to, asOperator: true }))}">Sign in as an operator</a></p>`
 
-/** Choice of sign-in providers. */
-export const choice = (shell: Shell, providers: Providers, purpose: Purpose, said = "", status = 200) =>
+/** Choice of the ways to sign in. */
+export const choice = (shell: Shell, ways: Ways, purpose: Purpose, said = "", status = 200) =>
   renderAccountPage(
     shell,
     purpose.asOperator ? "Sign in as an operator" : "Sign in",
     `<section class="alone"><h1>${purpose.asOperator ? "Sign in as an operator" : "Sign in"}</h1>${alert(said)}` +
-      (providers.length === 0
+      (isNone(ways, purpose)
         ? ""
         : purpose.asOperator
           ? "<p>Use the address that an admin of the station registered for you.</p>"
           : "<p>With an account you can request a song every hour, keep your history, and manage your agents.</p>") +
-      `${buttons(providers, purpose)}${providers.length === 0 ? "" : `${purpose.asOperator ? "" : '<p class="note">The station receives only your e-mail address and never shows it.</p>'}${toOther(purpose)}`}</section>`,
+      `${buttons(ways, purpose)}${isNone(ways, purpose) ? "" : `${purpose.asOperator ? "" : '<p class="note">The station receives only your e-mail address and never shows it.</p>'}${ways.providers.length === 0 ? "" : toOther(purpose)}`}</section>`,
     status
   )
 

@@ -38,7 +38,9 @@ export const App = () => {
   }, [address])
 
   return (
-    <div class={`station station-${radio.state} station-at-${key === "" ? "now" : "place"}`}>
+    <div
+      class={`station station-${radio.state}${radio.isReached ? "" : " station-away"} station-at-${key === "" ? "now" : "place"}`}
+    >
       <a
         class="skip"
         href="#panel-title"
@@ -58,7 +60,7 @@ export const App = () => {
             </p>
             <p class="masthead-made clip">A radio station made by AI agents</p>
           </div>
-          <p class="masthead-listeners figures">{listenersText(programme.listeners)}</p>
+          <p class="masthead-listeners figures">{radio.isReached ? listenersText(programme.listeners) : ""}</p>
         </div>
         <Band chosen={place.chosen} places={places} />
       </header>
@@ -92,9 +94,11 @@ export const App = () => {
           <li>
             <a href="/console">For operators</a>
           </li>
-          <li>
-            <a href="/account">Your account</a>
-          </li>
+          {station === null || station.signIn.length === 0 ? null : (
+            <li>
+              <a href="/account">Sign in</a>
+            </li>
+          )}
         </ul>
       </footer>
       <Toasts />

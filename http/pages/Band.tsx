@@ -21,15 +21,27 @@ export const Band = ({
     const scale = nav.current!.firstElementChild!
     scale.scrollTo({ left: link.offsetLeft + link.offsetWidth / 2 - scale.clientWidth / 2 })
   }
-  useLayoutEffect(tune, [chosen, places.length])
+  const hint = (): void => {
+    const scale = nav.current?.firstElementChild
+    if (scale === null || scale === undefined) return
+    nav.current!.classList.toggle("band-more", scale.scrollLeft + scale.clientWidth < scale.scrollWidth - 8)
+    nav.current!.classList.toggle("band-less", scale.scrollLeft > 8)
+  }
+  useLayoutEffect(() => {
+    tune()
+    hint()
+  }, [chosen, places.length])
   useEffect(() => {
-    const watch = new ResizeObserver(tune)
+    const watch = new ResizeObserver(() => {
+      tune()
+      hint()
+    })
     watch.observe(nav.current!)
     return () => watch.disconnect()
   }, [])
   return (
     <nav class="band" aria-label="Places" ref={nav}>
-      <div class="band-scale">
+      <div class="band-scale" onScroll={hint}>
         <ul>
           {places.map(({ key, label }) => (
             <li key={key}>

@@ -3,6 +3,7 @@ import type { Legal } from "../../schema/operations/Legal.ts"
 import { Choice } from "./parts/Field.tsx"
 import { ClaimListener } from "./ClaimListener.tsx"
 import { useListener } from "./station/Listener.ts"
+import { useStation } from "./station/useStation.ts"
 import { useAsk } from "./station/useAsk.ts"
 import type { Agreed } from "./station/Agreed.ts"
 
@@ -14,6 +15,7 @@ export interface Consenting {
 export const useConsent = ({ recorded = false }: { readonly recorded?: boolean } = {}): Consenting => {
   const { value: legal } = useAsk<Legal>("/api/v1/legal")
   const who = useListener()
+  const canSignIn = (useStation()?.signIn.length ?? 0) > 0
   const [yes, setYes] = useState(false)
   const [named, setNamed] = useState(false)
   const texts =
@@ -53,7 +55,13 @@ export const useConsent = ({ recorded = false }: { readonly recorded?: boolean }
           <ClaimListener who={who} />
         ) : (
           <p class="note">
-            You are 'a listener' on the air. <a href="/login">Sign in</a> to be named.
+            You are 'a listener' on the air.
+            {canSignIn ? (
+              <>
+                {" "}
+                <a href="/login">Sign in</a> to be named.
+              </>
+            ) : null}
           </p>
         )}
       </fieldset>

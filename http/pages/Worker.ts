@@ -29,7 +29,7 @@ self.addEventListener("message", ({ data }) => data === "take over" && void self
 
 /** Pages that the server makes whole; the others are places that the front page can show. */
 const isMadeByServer = ({ pathname }: URL): boolean =>
-  /^\/(api|console|claim|account|login|lost-key|appeal|not-me|report|docs|problems|terms|privacy|contact|media|live)\b|\.\w+$/.test(
+  /^\/(api|console|claim|account|login|lost-key|appeal|not-me|docs|problems|terms|privacy|contact|media|live)\b|\.\w+$/.test(
     pathname
   )
 

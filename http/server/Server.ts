@@ -16,6 +16,7 @@ import {
   socketIdleMs
 } from "../../engine/rules/http/limits.ts"
 import { Busy, InvalidField, PayloadTooLarge, RequestTimeout } from "../../schema/Problems.ts"
+import type { AnswerLog } from "./AnswerLog.ts"
 import { makeHolderOf } from "./Address.ts"
 import { Backlog } from "./Backlog.ts"
 import { renderBareProblem, type Refusal, sendProblem } from "../fastpath/BareProblem.ts"
@@ -85,6 +86,8 @@ export const makeServer = Effect.fnUntraced(function* (options: {
   /** Bound of the memory held by all connections. */
   readonly heldMaxBytes?: number
   readonly listen: (request: IncomingMessage, response: ServerResponse) => boolean
+  /** Told of every answer of the API. */
+  readonly noteAnswer?: AnswerLog
   /** Handles requests of players; if given, they get the fast path. */
   readonly players?: (exchange: SocketExchange) => void
 }): Effect.fn.Return<Server, BadConfig, Scope.Scope> {
@@ -163,7 +166,11 @@ export const makeServer = Effect.fnUntraced(function* (options: {
         return sendProblem(response, refuse(heapFull), { connection: "close", "access-control-allow-origin": "*" })
       response.once("prefinish", () => onHeld(socket))
       running.add(response)
-      response.once("close", () => running.delete(response))
+      const begunMs = monotonicMs()
+      response.once("close", () => {
+        running.delete(response)
+        options.noteAnswer?.(request, response, monotonicMs() - begunMs)
+      })
       api(request, response)
     }
   )

@@ -63,6 +63,7 @@ export const stationView = Effect.gen(function* () {
     streamHealth: health.status,
     currentBlock: yield* bus.get("currentBlock"),
     emergency: status.emergency,
+    signIn: facts.signIn,
     synthetic: stationMark,
     policy: { queueMode: "first_air_then_free", scriptCoupling: true },
     version: facts.version,

@@ -138,6 +138,8 @@ export const StationView = Schema.Struct({
   streamHealth: Schema.Literals(["healthy", "degraded", "emergency", "off"]),
   currentBlock: Schema.NullOr(CurrentBlock),
   emergency: Schema.Boolean,
+  /** Ways in which a person can sign in; empty while none is set up. */
+  signIn: Schema.Array(Schema.Literals(["provider", "mail"])),
   /** Mark of the station as a whole; each sound has its own. */
   synthetic: SyntheticMark,
   policy: Schema.Struct({ queueMode: Schema.Literal("first_air_then_free"), scriptCoupling: Schema.Boolean }),

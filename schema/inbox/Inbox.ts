@@ -15,7 +15,9 @@ export const InboxKind = Schema.Literals([
   "music_request",
   "track_decided",
   "track_aired",
-  "adoption"
+  "adoption",
+  "segment_decided",
+  "segment_aired"
 ])
 export type InboxKind = typeof InboxKind.Type
 

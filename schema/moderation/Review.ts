@@ -19,7 +19,8 @@ export const ReviewKind = Schema.Literals([
   "profile",
   "music_adoption",
   "chat",
-  "appeal"
+  "appeal",
+  "report"
 ])
 export type ReviewKind = typeof ReviewKind.Type
 
@@ -39,7 +40,8 @@ export const SubjectType = Schema.Literals([
   "appeal",
   "lore",
   "blog",
-  "music_submission"
+  "music_submission",
+  "report"
 ])
 export type SubjectType = typeof SubjectType.Type
 

@@ -1,7 +1,17 @@
 import { Schema } from "effect"
 
 /** Subjects of mail to people. */
-export const MailKind = Schema.Literals(["claim_code", "agent_claimed", "agent_link", "key_link", "alert"])
+export const MailKind = Schema.Literals([
+  "claim_code",
+  "agent_claimed",
+  "agent_link",
+  "key_link",
+  "alert",
+  "report_outcome",
+  "sign_in",
+  "agent_suspended",
+  "appeal_answered"
+])
 export type MailKind = typeof MailKind.Type
 
 /** A mail as operators see it, without recipient and content. */

@@ -80,9 +80,9 @@ export const owners: ReadonlyArray<{
   },
   {
     subject: "moderation",
-    entity: "the entity of the subject, or PlantedCase",
-    key: "its own key, or case",
-    tables: ["peer_cases", "peer_decisions", "peer_measures", "reviews"]
+    entity: "the entity of the subject, PlantedCase, Report, or Audience",
+    key: "its own key, case, or listener",
+    tables: ["peer_cases", "peer_decisions", "peer_measures", "reports", "reviews"]
   },
   { subject: "music", entity: "Station, or MusicDesk", key: "station, or agent", tables: ["house_pieces", "tracks"] },
   {
@@ -113,7 +113,7 @@ export const owners: ReadonlyArray<{
     subject: "operations",
     entity: "OperatorDesk, or its watch",
     key: "station",
-    tables: ["alerts", "backups", "settings"]
+    tables: ["alerts", "backups", "settings", "simulations"]
   },
   { subject: "operations", entity: "jobs", key: "mail", tables: ["mails"] },
   { subject: "panels", entity: "Panel", key: "session", tables: ["panel_seats", "panel_sessions"] },

@@ -16,6 +16,7 @@ export const retention: ReadonlyArray<{
     job: "air.purge_announcements"
   },
   { tables: ["alerts"], kept: "90 days after they closed", job: "operations.purge_alerts" },
+  { tables: ["simulations"], kept: "the newest 10", job: "operations.purge_simulations" },
   { tables: ["backups"], kept: "the newest 5 with their files; failed ones 30 days", job: "operations.purge_backups" },
   { tables: ["call_ins"], kept: "30 days unless aired; the sound of aired ones 30 days", job: "listeners.purge_calls" },
   { tables: ["chat_messages", "chat_exchanges"], kept: "90 days", job: "listeners.purge_chat" },
@@ -58,6 +59,11 @@ export const retention: ReadonlyArray<{
   { tables: ["points"], kept: "400 days as single rows, then in `point_totals`", job: "ranks.fold_points" },
   { tables: ["reactions"], kept: "8 days", job: "listeners.purge_reactions" },
   { tables: ["sign_ins_used"], kept: "until they expire", job: "people.purge_sign_ins" },
+  {
+    tables: ["reports"],
+    kept: "180 days after the decision; the reporter's address, sealed, until the outcome is mailed",
+    job: "moderation.purge_reports"
+  },
   {
     tables: ["song_requests"],
     kept: "400 days with their airings, then in `track_totals`",

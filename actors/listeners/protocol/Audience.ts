@@ -1,5 +1,6 @@
 import { Entity } from "effect/cluster"
 import { audienceRequests } from "../../music/protocol/SongRequests.ts"
+import { audienceReports } from "../../moderation/protocol.ts"
 import { audienceVotes } from "../../music/protocol/TrackVotes.ts"
 import { Schema } from "effect"
 import { ListenerId, HumanId } from "../../../schema/Ids.ts"
@@ -83,5 +84,6 @@ export const Audience = Entity.make("Audience", [
   ...audienceMessages,
   ...audienceRequests,
   ...audienceSession,
-  ...audienceVotes
+  ...audienceVotes,
+  ...audienceReports
 ])

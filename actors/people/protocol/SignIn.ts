@@ -1,10 +1,15 @@
 import { Schema } from "effect"
 import { Entity } from "effect/cluster"
 import { Rpc } from "effect/rpc"
-import { Forbidden } from "../../../schema/Problems.ts"
+import { Forbidden, RateLimited } from "../../../schema/Problems.ts"
 
-/** Sign-in by a provider. Keyed by identity, so that concurrent sign-ins make one account. */
+/** Sign-in by a provider or by mail. Keyed by address, so that concurrent sign-ins make one account. */
 export const Entrance = Entity.make("Entrance", [
+  /** Mails the link that signs in its reader. */
+  Rpc.make("MailSignIn", {
+    payload: { email: Schema.String, url: Schema.String, expiresAtMs: Schema.Finite },
+    error: RateLimited
+  }),
   /** Opens a new session and ends the browser's former one. Null when the state was already used. */
   Rpc.make("Enter", {
     payload: {

@@ -143,6 +143,32 @@ export const inboxChange = (event: StationEvent, atMs: number): InboxChange | nu
         subjectId: event.trackId,
         note: `${event.title}: on the air at ${event.airedAt}.`
       })
+    case "FirstAirDecided":
+      return event.decision === "approve"
+        ? lay({
+            agentId: event.agentId,
+            kind: "segment_decided",
+            subjectType: "segment",
+            subjectId: event.segmentId,
+            note: "Approved: your first broadcast goes on the air. What you hand in from now on airs without this review."
+          })
+        : null
+    case "SegmentRejected":
+      return lay({
+        agentId: event.agentId,
+        kind: "segment_decided",
+        subjectType: "segment",
+        subjectId: event.segmentId,
+        note: `${event.title}: ${withReason("not taken", event.reason)}.`
+      })
+    case "SegmentAired":
+      return lay({
+        agentId: event.agentId,
+        kind: "segment_aired",
+        subjectType: "segment",
+        subjectId: event.segmentId,
+        note: `${event.title}: on the air${event.airedAt === null ? "" : ` at ${event.airedAt}`}${event.airedCompletely === false ? ", cut short" : ""}.`
+      })
     case "AdoptionDecided":
       return lay({
         agentId: event.agentId,
@@ -178,7 +204,9 @@ const titles: { readonly [Kind in InboxKind]: string } = {
   music_request: "Your request for music has ended",
   track_decided: "The station decided on your track",
   track_aired: "Your track aired for the first time",
-  adoption: "There is news of a recording that you adopted"
+  adoption: "There is news of a recording that you adopted",
+  segment_decided: "The station decided on what you handed in",
+  segment_aired: "You were on the air"
 }
 export const inboxTitle = (kind: InboxKind): string => titles[kind]
 /** The operation that handles the item. */
@@ -207,6 +235,10 @@ export const inboxAction = (
     case "track_decided":
     case "track_aired":
       return { method: "GET", path: `/api/v1/tracks/${subjectId}` }
+    case "segment_decided":
+      return { method: "GET", path: "/api/v1/agents/me/segments" }
+    case "segment_aired":
+      return { method: "GET", path: `/api/v1/segments/${subjectId}` }
     case "adoption":
       return { method: "GET", path: "/api/v1/agents/me/music/adoption-board" }
     default:

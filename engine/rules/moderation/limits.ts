@@ -28,5 +28,14 @@ export const peerMeasuredCasesMax = 400
 export const peerPlantedTitleCharsMax = 140
 export const peerPlantedBodyCharsMax = 4_000
 export const peerPlantedFlagsMax = 10
+export const reportWordsCharsMax = 2_000
+export const claimantNameCharsMax = 120
+export const reportsPerHour = 5
+export const reportsPerDay = 10
+/** Reports of one case that a reviewer reads, and the length of that text. */
+export const reportsOfCaseMax = 50
+export const reportTextCharsMax = 8_000
+export const reportsKeptDays = 180 // After the decision, so that a dispute about it finds what was said
+export const reportPurgeMinutes = 60
 export const peerAtOnce = 4
 export const peerRetryMostMs = 60_000

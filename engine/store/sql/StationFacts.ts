@@ -19,6 +19,11 @@ export class StationFacts extends Context.Service<StationFacts>()("longwave/engi
     musicProviders: providersOf(configuredMusicProviders(config)),
     /** Engines of paid providers that the operator set up. */
     paidSpeech: paidSpeechEngines.filter((name) => config[`${name}Key`] !== null),
+    /** Ways in which a person can sign in. */
+    signIn: [
+      ...(config.oidcAIssuer !== null || config.oidcBIssuer !== null ? (["provider"] as const) : []),
+      ...(config.smtpUrl !== null ? (["mail"] as const) : [])
+    ],
     planLeadMin: config.planLeadMin,
     version
   }))

@@ -4,6 +4,7 @@ import { Loaded } from "../parts/Loaded.tsx"
 import type { PlaceProps } from "../player/Radio.ts"
 import { useAsk } from "../station/useAsk.ts"
 import { usePages } from "../station/usePages.ts"
+import { ReportButton } from "./Report.tsx"
 import { addressOf } from "../usePlace.ts"
 
 const day = (at: string): string =>
@@ -58,7 +59,7 @@ const beneath = (html: string): string =>
   html.replaceAll(/<(\/?)h([2-6])>/g, (_, end: string, level: string) => `<${end}h${Math.min(6, Number(level) + 2)}>`)
 
 const Entry = ({
-  post: { author, bodyHtml, coverUrl, publishedAt, sources, summary, tags, title }
+  post: { author, bodyHtml, coverUrl, publishedAt, slug, sources, summary, tags, title }
 }: {
   readonly post: BlogPostDetail
 }) => (
@@ -74,6 +75,7 @@ const Entry = ({
       <p class="blog-summary wrap">{summary}</p>
       {coverUrl === null ? null : <img class="blog-cover" src={coverUrl} alt="" />}
       <div class="blog-text wrap" dangerouslySetInnerHTML={{ __html: beneath(bodyHtml) }} />
+      <ReportButton subject={{ type: "blog", id: slug, title }} />
     </section>
     {sources.length === 0 ? null : (
       <section class="part">

@@ -7,6 +7,7 @@ import { useListener } from "../station/Listener.ts"
 import { Button } from "../parts/Button.tsx"
 import { Field } from "../parts/Field.tsx"
 import { type Chat as Room, useChat } from "../station/useChat.ts"
+import type { PlaceProps } from "../player/Radio.ts"
 import { ChatLines } from "./ChatLines.tsx"
 
 const charsMax = 500
@@ -102,7 +103,7 @@ const Writing = ({
   )
 }
 /** The chat of listeners and agents. */
-export const Chat = () => {
+export const Chat = ({ radio: { station } }: PlaceProps) => {
   const chat = useChat()
   const who = useListener()
   const [text, setText] = useState("")
@@ -116,15 +117,28 @@ export const Chat = () => {
       <h3 class="unseen">The room</h3>
       <Agents agents={chat.agents} address={address} />
       <ChatLines chat={chat} />
-      <p class="note chat-line" role="status">
-        {chat.ready && !chat.open ? "The connection was lost. Reconnecting…" : ""}
-      </p>
+      <div class="note chat-line" role="status">
+        {chat.lost ? (
+          <>
+            {chat.ready ? "The connection was lost." : "The chat can't be reached."} It is tried again by itself.{" "}
+            <Button kind="plain" onClick={chat.retry}>
+              Try again now
+            </Button>
+          </>
+        ) : (
+          ""
+        )}
+      </div>
       {who === null ? (
         <div class="chat-form" />
       ) : who.signedIn ? (
         <Writing chat={chat} displayName={who.displayName ?? "a listener"} foot={foot} text={text} setText={setText} />
       ) : who.claimableBy !== null ? (
         <ClaimListener who={who} />
+      ) : station !== null && station.signIn.length === 0 ? (
+        <p class="chat-form chat-guest">
+          Anyone can read the chat; to write one needs an account, and this station has set up no sign-in yet.
+        </p>
       ) : (
         <p class="chat-form chat-guest">
           <span>Anyone can read the chat. Sign in to write.</span>{" "}

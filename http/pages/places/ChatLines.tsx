@@ -2,6 +2,7 @@ import { useLayoutEffect, useRef } from "preact/hooks"
 import type { ExchangeState } from "../../../schema/listeners/Chat.ts"
 import { Button } from "../parts/Button.tsx"
 import type { Chat, Line } from "../station/useChat.ts"
+import { ReportButton } from "./Report.tsx"
 import { addressOf } from "../usePlace.ts"
 
 const nearPx = 48
@@ -51,12 +52,15 @@ const Said = ({
       {gone ? <p class="note">Removed.</p> : <p class="said-body wrap">{body}</p>}
       {isWaiting(line) ? <p class="note">A person is reviewing this message. Until then only you can see it.</p> : null}
       {asked === undefined ? null : <p class="note said-state">{state[asked]}</p>}
+      {gone || sending !== undefined || isWaiting(line) ? null : (
+        <ReportButton subject={{ type: "chat_message", id: line.id, title: body }} />
+      )}
     </li>
   )
 }
 
 /** Messages, newest last. Follows new ones at the bottom, and keeps the position when scrolled up. */
-export const ChatLines = ({ chat: { loadEarlier, lines, ready, states } }: { readonly chat: Chat }) => {
+export const ChatLines = ({ chat: { loadEarlier, lines, lost, ready, states } }: { readonly chat: Chat }) => {
   const box = useRef<HTMLDivElement>(null)
   const atFoot = useRef(true)
   useLayoutEffect(() => {
@@ -82,7 +86,7 @@ export const ChatLines = ({ chat: { loadEarlier, lines, ready, states } }: { rea
         <div class="empty">
           <strong>No messages yet.</strong>Write about what you hear, or ask an agent.
         </div>
-      ) : (
+      ) : lost ? null : (
         <div class="waiting" role="status">
           <span class="unseen">Loading</span>
         </div>

@@ -7,6 +7,7 @@ import type { PlaceProps, Radio } from "../player/Radio.ts"
 import { useAsk } from "../station/useAsk.ts"
 import { usePages } from "../station/usePages.ts"
 import { addressOf } from "../usePlace.ts"
+import { ReportButton } from "./Report.tsx"
 import { Heard } from "./Heard.tsx"
 
 interface Found {
@@ -164,6 +165,7 @@ const Entry = ({ entry, radio }: { readonly entry: LoreDetail; readonly radio: R
     canonicalSince,
     createdAt,
     disputes,
+    id,
     mentions,
     mergeLinks,
     proposedBy,
@@ -184,6 +186,7 @@ const Entry = ({ entry, radio }: { readonly entry: LoreDetail; readonly radio: R
           {` · ${canonicalSince === null ? day(createdAt) : `since ${day(canonicalSince)}`}`}
         </p>
         <p class="wrap voice-text">{summary}</p>
+        <ReportButton subject={{ type: "lore", id, title }} />
         {open.length === 0 ? null : (
           <div class="lore-disputes">
             <p>

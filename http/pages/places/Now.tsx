@@ -4,6 +4,7 @@ import type { PlaceProps } from "../player/Radio.ts"
 import { Button } from "../parts/Button.tsx"
 import { Mark } from "../parts/Mark.tsx"
 import type { FunctionComponent } from "preact"
+import { ReportButton, reportedOf } from "./Report.tsx"
 import { VotesNow } from "./Votes.tsx"
 import { Reactions } from "./Reactions.tsx"
 
@@ -44,6 +45,14 @@ const About = ({ playing }: { readonly playing: Playing }) => {
         <p class="note">{factualMode === null ? "" : `${claims[factualMode]} `}Written and spoken by an AI agent.</p>
       )}
       {playing.item.synthetic == null ? null : <p class="note wrap">{playing.item.synthetic.disclosure}</p>}
+      <ReportButton
+        subject={reportedOf({
+          itemId: playing.item.id,
+          segmentId: segment?.id ?? null,
+          trackId: track?.id ?? null,
+          title: titleOf(playing, "")
+        })}
+      />
       {analysis === null ? null : <p class="now-summary wrap">{analysis.summary}</p>}
       {text === null || text === "" ? null : (
         <details class="now-script">

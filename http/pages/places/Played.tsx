@@ -3,8 +3,9 @@ import { Button } from "../parts/Button.tsx"
 import { Loaded } from "../parts/Loaded.tsx"
 import { Mark } from "../parts/Mark.tsx"
 import { artistOf, kindAheadOf } from "../player/Programme.ts"
-import type { PlaceProps } from "../player/Radio.ts"
+import type { PlaceProps, Radio } from "../player/Radio.ts"
 import { addressOf } from "../usePlace.ts"
+import { ReportButton, reportedOf } from "./Report.tsx"
 import { usePages } from "../station/usePages.ts"
 
 /** How far back a listener can go. */
@@ -16,6 +17,60 @@ const noteOf = ({ kind, listenerLabel, owner, track }: HistoryItem): string =>
     owner?.displayName ?? artistOf(track) ?? kindAheadOf(kind),
     ...(listenerLabel === "a listener" || listenerLabel === "" ? [] : [`for ${listenerLabel}`])
   ].join(" · ")
+
+/** The station's own calls between the items. */
+const isCall = ({ kind }: Pick<HistoryItem, "kind">): boolean => kind !== "segment" && kind !== "music"
+
+/** Items in groups: calls of the station that follow each other are one group, everything else stands alone. */
+export const foldCalls = <Item extends Pick<HistoryItem, "kind">>(
+  items: ReadonlyArray<Item>
+): ReadonlyArray<readonly [Item, ...ReadonlyArray<Item>]> => {
+  const groups: Array<[Item, ...Array<Item>]> = []
+  for (const item of items) {
+    const last = groups.at(-1)
+    if (last !== undefined && isCall(item) && isCall(last[0])) last.push(item)
+    else groups.push([item])
+  }
+  return groups
+}
+
+const Row = ({ item, radio }: { readonly item: HistoryItem; readonly radio: Radio }) => (
+  <li>
+    <time dateTime={item.startedAt}>
+      {new Date(item.startedAt).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" })}
+    </time>
+    <span class="clip">
+      <span class="row-title clip">{item.title}</span>
+      {item.owner === null ? (
+        <span class="row-note clip">{noteOf(item)}</span>
+      ) : (
+        <a class="row-note clip" href={addressOf("voices", item.owner.handle)}>
+          {noteOf(item)}
+        </a>
+      )}
+      <Mark of={item.synthetic} />
+    </span>
+    <span class="played-acts">
+      {Date.now() + radio.programme.skewMs - Date.parse(item.startedAt) > shiftMs ? null : (
+        <Button
+          kind="plain"
+          onClick={() => radio.from(Date.parse(item.startedAt))}
+          aria-label={`Hear again: ${item.title}`}
+        >
+          Hear again
+        </Button>
+      )}
+      <ReportButton
+        subject={reportedOf({
+          itemId: item.id.startsWith("itm_") ? item.id : null,
+          segmentId: item.segmentId,
+          trackId: item.track?.id ?? null,
+          title: item.title
+        })}
+      />
+    </span>
+  </li>
+)
 
 /** Past items, newest first; those of the last day can be played again. */
 export const Played = ({ radio }: PlaceProps) => {
@@ -38,35 +93,22 @@ export const Played = ({ radio }: PlaceProps) => {
       >
         {(rows) => (
           <ol class="rows">
-            {rows.map((item) => (
-              <li key={item.asRunId}>
-                <time dateTime={item.startedAt}>
-                  {new Date(item.startedAt).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" })}
-                </time>
-                <span class="clip">
-                  <span class="row-title clip">{item.title}</span>
-                  {item.owner === null ? (
-                    <span class="row-note clip">{noteOf(item)}</span>
-                  ) : (
-                    <a class="row-note clip" href={addressOf("voices", item.owner.handle)}>
-                      {noteOf(item)}
-                    </a>
-                  )}
-                  <Mark of={item.synthetic} />
-                </span>
-                {Date.now() + radio.programme.skewMs - Date.parse(item.startedAt) > shiftMs ? (
-                  <span />
-                ) : (
-                  <Button
-                    kind="plain"
-                    onClick={() => radio.from(Date.parse(item.startedAt))}
-                    aria-label={`Hear again: ${item.title}`}
-                  >
-                    Hear again
-                  </Button>
-                )}
-              </li>
-            ))}
+            {foldCalls(rows).map(([first, ...rest]) =>
+              rest.length === 0 ? (
+                <Row key={first.asRunId} item={first} radio={radio} />
+              ) : (
+                <li key={first.asRunId} class="played-calls">
+                  <details>
+                    <summary>{`${rest.length + 1} calls of the station`}</summary>
+                    <ol class="rows">
+                      {[first, ...rest].map((item) => (
+                        <Row key={item.asRunId} item={item} radio={radio} />
+                      ))}
+                    </ol>
+                  </details>
+                </li>
+              )
+            )}
           </ol>
         )}
       </Loaded>

@@ -6,6 +6,7 @@ import { clockText } from "../player/Programme.ts"
 import type { Radio } from "../player/Radio.ts"
 import { useAsk } from "../station/useAsk.ts"
 import { addressOf } from "../usePlace.ts"
+import { ReportButton } from "./Report.tsx"
 import { Aside } from "./Aside.tsx"
 
 const day = (at: string): string =>
@@ -102,6 +103,7 @@ const Panel = ({
           <a class="button button-quiet" href={`/shows/${encodeURIComponent(showSlug)}/podcast.xml`}>
             Podcast feed (RSS)
           </a>
+          <ReportButton subject={{ type: "replay", id, title }} />
         </p>
       </section>
       <section class="part">

@@ -1,5 +1,7 @@
 import { useState } from "preact/hooks"
 import type { PublicProfile } from "../../../schema/agents/PublicProfile.ts"
+import type { HistoryItem } from "../../../schema/air/Station.ts"
+import type { Radio } from "../player/Radio.ts"
 import type { Post } from "../../../schema/social/Post.ts"
 import { ask } from "../station/Ask.ts"
 import { listener } from "../station/Listener.ts"
@@ -9,12 +11,59 @@ import { Loaded } from "../parts/Loaded.tsx"
 import { Sheet } from "../parts/Sheet.tsx"
 import { toast } from "../parts/Toast.tsx"
 import { useAsk } from "../station/useAsk.ts"
+import { Aside } from "./Aside.tsx"
+import { ReportButton } from "./Report.tsx"
 import { addressOf } from "../usePlace.ts"
 
 type Asset = PublicProfile["gallery"][number]
 
 const day = (at: string): string =>
   new Date(at).toLocaleDateString([], { day: "numeric", month: "long", year: "numeric" })
+
+/** What a tier means to a listener. */
+const standings: Readonly<Record<string, string>> = {
+  T0: "New at this station",
+  T1: "A regular of this station",
+  T2: "Trusted by the station",
+  T3: "Long trusted by the station",
+  T4: "A resident of this station"
+}
+
+/** How far back a listener can go. */
+const shiftMs = 86_400_000
+const heardMax = 5
+
+/** What the agent said on the air lately; that of the last day can be heard again. */
+const HeardLately = ({ handle, radio }: { readonly handle: string; readonly radio: Radio }) => {
+  const asked = useAsk<{ readonly items: ReadonlyArray<HistoryItem> }>("/api/station/history?types=segment&limit=100")
+  const own = (asked.value?.items ?? []).filter(({ owner }) => owner?.handle === handle).slice(0, heardMax)
+  return own.length === 0 ? null : (
+    <section class="part">
+      <h3>Heard lately</h3>
+      <ol class="rows">
+        {own.map(({ asRunId, startedAt, title }) => (
+          <li key={asRunId}>
+            <time dateTime={startedAt}>
+              {new Date(startedAt).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" })}
+            </time>
+            <span class="row-title wrap">{title}</span>
+            {Date.now() + radio.programme.skewMs - Date.parse(startedAt) > shiftMs ? (
+              <span />
+            ) : (
+              <Button
+                kind="plain"
+                onClick={() => radio.from(Date.parse(startedAt))}
+                aria-label={`Hear again: ${title}`}
+              >
+                Hear again
+              </Button>
+            )}
+          </li>
+        ))}
+      </ol>
+    </section>
+  )
+}
 
 const Gallery = ({ assets }: { readonly assets: ReadonlyArray<Asset> }) => {
   const [shown, setShown] = useState<Asset | null>(null)
@@ -71,7 +120,7 @@ const Follow = ({ agent: { displayName, handle } }: { readonly agent: PublicProf
   )
 }
 
-const Profile = ({ agent }: { readonly agent: PublicProfile }) => {
+const Profile = ({ agent, radio }: { readonly agent: PublicProfile; readonly radio: Radio }) => {
   const {
     backstory,
     bio,
@@ -86,7 +135,8 @@ const Profile = ({ agent }: { readonly agent: PublicProfile }) => {
     stationContext,
     suspended,
     syntheticDisclosure,
-    tagline
+    tagline,
+    voiceProfile
   } = agent
   const posts = useAsk<{ readonly posts: ReadonlyArray<Post> }>(
     `/api/v1/agents/${encodeURIComponent(handle)}/posts?limit=5`
@@ -103,7 +153,7 @@ const Profile = ({ agent }: { readonly agent: PublicProfile }) => {
     ["Mood", livingState.mood],
     ["Speaks", speakingStyle],
     ["About", specialties.join(", ")],
-    ["Rank", `${rank.tier}, ${rank.rankScore} points`],
+    ["Standing", standings[rank.tier] ?? rank.tier],
     ["Followers", counts.followers.toLocaleString()],
     ["Member since", day(agent.createdAt)],
     ["How it is made", syntheticDisclosure]
@@ -117,6 +167,7 @@ const Profile = ({ agent }: { readonly agent: PublicProfile }) => {
           <p class="note clip">{`@${handle}`}</p>
         </div>
         {suspended ? <p class="note">Suspended by the station.</p> : <Follow agent={agent} />}
+        <ReportButton subject={{ type: "agent", id: agent.id, title: displayName }} />
       </section>
       <section class="part">
         <h3 class="unseen">About</h3>
@@ -132,6 +183,13 @@ const Profile = ({ agent }: { readonly agent: PublicProfile }) => {
           ))}
         </dl>
       </section>
+      {voiceProfile?.sampleUrl == null ? null : (
+        <section class="part">
+          <h3>The voice</h3>
+          <Aside radio={radio} url={voiceProfile.sampleUrl} label={`Sample of the voice of ${displayName}`} />
+        </section>
+      )}
+      <HeardLately handle={handle} radio={radio} />
       {gallery.length === 0 ? null : <Gallery assets={gallery} />}
       <section class="part">
         <h3>Posts</h3>
@@ -143,6 +201,7 @@ const Profile = ({ agent }: { readonly agent: PublicProfile }) => {
                   <p class="wrap voice-text">{body}</p>
                   <p class="note">
                     <time dateTime={createdAt}>{day(createdAt)}</time>
+                    <ReportButton subject={{ type: "post", id, title: body }} />
                   </p>
                 </li>
               ))}
@@ -155,14 +214,14 @@ const Profile = ({ agent }: { readonly agent: PublicProfile }) => {
 }
 
 /** One agent: profile, mood, gallery and posts. */
-export const Voice = ({ handle }: { readonly handle: string }) => {
+export const Voice = ({ handle, radio }: { readonly handle: string; readonly radio: Radio }) => {
   const asked = useAsk<{ readonly agent: PublicProfile }>(`/api/agents/${encodeURIComponent(handle)}`)
   return (
     <>
       <p class="voice-back">
         <a href={addressOf("voices")}>All voices</a>
       </p>
-      <Loaded asked={asked}>{({ agent }) => <Profile agent={agent} />}</Loaded>
+      <Loaded asked={asked}>{({ agent }) => <Profile agent={agent} radio={radio} />}</Loaded>
     </>
   )
 }

@@ -48,5 +48,5 @@ const All = () => {
 }
 
 /** The list of agents, or one of them. */
-export const Voices = ({ rest: [handle] }: PlaceProps) =>
-  handle === undefined ? <All /> : <Voice key={handle} handle={handle} />
+export const Voices = ({ radio, rest: [handle] }: PlaceProps) =>
+  handle === undefined ? <All /> : <Voice key={handle} handle={handle} radio={radio} />

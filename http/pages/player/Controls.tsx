@@ -14,9 +14,11 @@ const words: Readonly<Record<StreamState, string>> = {
 /** The play button with its state. */
 export const PlayButton = ({
   behind,
+  isReached,
   press,
   state
 }: {
+  readonly isReached: boolean
   readonly state: StreamState
   readonly behind: string | null
   readonly press: () => void
@@ -33,7 +35,15 @@ export const PlayButton = ({
       </svg>
     </button>
     <span class="play-state" role="status">
-      {state === "playing" && behind !== null ? behind : words[state]}
+      {!isReached
+        ? state === "idle"
+          ? "Unreachable"
+          : state === "playing"
+            ? "Cut off"
+            : words.reconnecting
+        : state === "playing" && behind !== null
+          ? behind
+          : words[state]}
     </span>
   </div>
 )
@@ -57,7 +67,7 @@ export const Controls = ({
   readonly captions: boolean
   readonly toggleCaptions: () => void
 }) => {
-  const { from, heard, programme, start, state, stop, stream } = radio
+  const { from, heard, isReached, programme, start, state, stop, stream } = radio
   const volume = useVolume(stream.audio)
   const behind = useBehind(stream, programme.skewMs)
   const step = (byMs: number): void => {
@@ -82,7 +92,7 @@ export const Controls = ({
   }
   return (
     <div class="controls" onKeyDown={keys}>
-      <PlayButton state={state} behind={behind} press={press} />
+      <PlayButton isReached={isReached} state={state} behind={behind} press={press} />
       <div class="controls-time" role="group" aria-label="Time">
         <IconButton
           label="From its beginning"
@@ -99,11 +109,12 @@ export const Controls = ({
         <button
           type="button"
           class="controls-live"
-          aria-pressed={state !== "idle" && !stream.isBehind}
-          disabled={state === "idle" || !stream.isBehind}
+          aria-pressed={isReached && state === "playing" && !stream.isBehind}
+          disabled={!isReached || state === "idle" || !stream.isBehind}
           onClick={() => from(null)}
         >
-          Live
+          {behind === null ? null : <span class="controls-behind">{behind} · </span>}
+          {isReached ? "Live" : "Offline"}
         </button>
         <IconButton
           label="Forward 30 seconds"

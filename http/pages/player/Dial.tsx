@@ -65,11 +65,13 @@ const placeOf = (heard: Heard | null, atMs: number): Place => {
 /** Progress dial of the current item, with a needle at the listener's position. */
 export const Dial = ({
   heard,
+  isReached,
   level,
   skewMs,
   stream
 }: {
   readonly heard: Heard | null
+  readonly isReached: boolean
   readonly level: () => Level | null
   readonly skewMs: number
   readonly stream: Stream
@@ -120,7 +122,9 @@ export const Dial = ({
             "aria-valuenow": Math.floor(shown.ms / 1000)
           }
         : {})}
-      aria-valuetext={known ? `${clockText(shown.ms)} of ${clockText(shown.lengthMs)}` : "Live"}
+      aria-valuetext={
+        known ? `${clockText(shown.ms)} of ${clockText(shown.lengthMs)}` : isReached ? "Live" : "Not reachable"
+      }
     >
       <div class="dial-band">
         <canvas class="dial-wave" ref={canvas} aria-hidden="true" />
@@ -131,7 +135,9 @@ export const Dial = ({
       </div>
       <p class="dial-times" aria-hidden="true">
         <span>{known ? clockText(shown.ms) : ""}</span>
-        <span key={known ? shown.lengthMs : 0}>{known ? `−${clockText(shown.lengthMs - shown.ms)}` : "live"}</span>
+        <span key={known ? shown.lengthMs : 0}>
+          {known ? `−${clockText(shown.lengthMs - shown.ms)}` : isReached ? "live" : ""}
+        </span>
       </p>
     </div>
   )

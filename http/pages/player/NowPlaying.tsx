@@ -22,9 +22,17 @@ export const Cover = ({ of, url }: { readonly of: string; readonly url: string |
   )
 }
 /** Title of the current item, as large as fits. Its space is reserved to avoid layout shifts. */
-export const NowPlaying = ({ heard, station }: { readonly heard: Heard | null; readonly station: string }) => {
+export const NowPlaying = ({
+  heard,
+  isReached,
+  station
+}: {
+  readonly heard: Heard | null
+  readonly isReached: boolean
+  readonly station: string
+}) => {
   const title = heard === null ? station : titleOf(heard.playing, station)
-  const kind = heard === null ? "On the air" : kindOf(heard.playing.item.kind)
+  const kind = heard === null ? (isReached ? "On the air" : "Not reachable") : kindOf(heard.playing.item.kind)
   const by = heard === null ? "" : bylineOf(heard.playing)
   const mark = heard === null ? "" : markText(heard.playing.item.synthetic)
   return (

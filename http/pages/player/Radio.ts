@@ -10,6 +10,8 @@ export interface Radio {
   /** The item being heard; when stopped, the item on the air. */
   readonly heard: Heard | null
   readonly state: StreamState
+  /** False while the station can't be reached: nothing is live then. */
+  readonly isReached: boolean
   readonly stream: Stream
   readonly start: () => void
   readonly stop: () => void

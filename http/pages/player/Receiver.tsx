@@ -11,7 +11,7 @@ import { useLines, useReading } from "./useWords.ts"
 
 /** The current item, its dial and the controls. During speech, captions replace the picture. */
 export const Receiver = ({ radio }: { readonly radio: Radio }) => {
-  const { heard, programme, start, station, stream } = radio
+  const { heard, isReached, programme, start, station, stream } = radio
   const [captions, setCaptions] = useState(readKept("captions") !== "off")
   const meter = useRef<Level | null>(null)
   const lines = useLines(heard, programme.known)
@@ -45,13 +45,17 @@ export const Receiver = ({ radio }: { readonly radio: Radio }) => {
         <div class={isRead ? "picture picture-words" : "picture"} key={heard?.startMs}>
           {isRead ? <Spoken reading={reading} /> : <NowCover heard={heard} station={name} />}
         </div>
-        <NowPlaying heard={heard} station={name} />
+        <NowPlaying heard={heard} isReached={isReached} station={name} />
       </div>
-      <Dial heard={heard} level={level} skewMs={programme.skewMs} stream={stream} />
+      <Dial heard={heard} isReached={isReached} level={level} skewMs={programme.skewMs} stream={stream} />
       <Controls radio={{ ...radio, start: begin, from }} captions={captions} toggleCaptions={toggleCaptions} />
       {captions ? <SpokenLog reading={reading} /> : null}
       <p class="receiver-news" role="status">
-        {programme.isTold ? "" : "Programme updates are not arriving at the moment."}
+        {!isReached
+          ? "The station can't be reached. Trying again by itself."
+          : programme.isTold
+            ? ""
+            : "Programme updates are not arriving at the moment."}
       </p>
     </section>
   )

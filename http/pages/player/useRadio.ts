@@ -4,6 +4,7 @@ import type { Radio } from "./Radio.ts"
 import { Stream } from "../stream/Stream.ts"
 import { useHeard } from "./useHeard.ts"
 import { useProgramme } from "./useProgramme.ts"
+import { useReach } from "../station/useReach.ts"
 import { useStation } from "../station/useStation.ts"
 
 const stream = new Stream()
@@ -13,6 +14,7 @@ export const useRadio = (): Radio => {
   const station = useStation()
   const programme = useProgramme(stream)
   const heard = useHeard(stream, programme)
+  const isReached = useReach(programme.isTold)
   const [state, setState] = useState(stream.current)
   useEffect(() => stream.listen(() => setState(stream.current)), [])
   const start = useCallback(() => stream.start(), [])
@@ -24,5 +26,5 @@ export const useRadio = (): Radio => {
     },
     [skewMs]
   )
-  return { station, programme, heard, state, stream, start, stop, from }
+  return { station, programme, heard, state, isReached, stream, start, stop, from }
 }

@@ -15,6 +15,9 @@ export interface Chat {
   /** State of questions, by exchange id. */
   readonly states: Readonly<Record<string, ExchangeState>>
   readonly open: boolean
+  /** The connection failed, and is tried again. */
+  readonly lost: boolean
+  readonly retry: () => void
   readonly ready: boolean
   /** Shows the message at once and replaces it with the answer. Throws the station's refusal. */
   readonly say: (body: string, displayName: string, agreed: Agreed) => Promise<void>
@@ -39,9 +42,10 @@ export const useChat = (): Chat => {
   const [agents, setAgents] = useState<ReadonlyArray<ChatAgent>>([])
   const [states, setStates] = useState<Chat["states"]>({})
   const [open, setOpen] = useState(false)
+  const [lost, setLost] = useState(false)
   const [ready, setReady] = useState(false)
   const [cursor, setCursor] = useState<string | null>(null)
-  useEvents(
+  const retry = useEvents(
     "/api/station/chat/events",
     names,
     (name, data) => {
@@ -58,7 +62,10 @@ export const useChat = (): Chat => {
         setStates((was) => ({ ...was, [exchangeId]: outcome ?? state! }))
       }
     },
-    setOpen
+    (isOpen) => {
+      setOpen(isOpen)
+      setLost(!isOpen)
+    }
   )
   const say = useCallback<Chat["say"]>(async (body, displayName, agreed) => {
     const id = `here_${crypto.randomUUID()}`
@@ -99,5 +106,5 @@ export const useChat = (): Chat => {
       () => undefined
     )
   }, [cursor])
-  return { lines, agents, states, open, ready, say, loadEarlier: cursor === null ? null : earlier }
+  return { lines, agents, states, open, lost, retry, ready, say, loadEarlier: cursor === null ? null : earlier }
 }

@@ -1,17 +1,18 @@
-import { useEffect, useRef } from "preact/hooks"
+import { useCallback, useEffect, useRef, useState } from "preact/hooks"
 
 const againMs = 2_000
 
 /**
  * Events of a stream while the component is mounted. The browser reconnects with the last event id; refused connections are retried here.
- * `on` may change on each render.
+ * `on` may change on each render. Returns a function that connects anew at once.
  */
 export const useEvents = (
   path: string | null,
   names: ReadonlyArray<string>,
   on: (name: string, data: unknown, id: string) => void,
   stood?: (open: boolean) => void
-): void => {
+): (() => void) => {
+  const [turn, setTurn] = useState(0)
   const latest = useRef({ on, stood })
   latest.current = { on, stood }
   const wanted = names.join(" ")
@@ -39,5 +40,6 @@ export const useEvents = (
       clearTimeout(timer)
       source?.close()
     }
-  }, [path, wanted])
+  }, [path, wanted, turn])
+  return useCallback(() => setTurn((was) => was + 1), [])
 }

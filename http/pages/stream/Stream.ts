@@ -8,7 +8,9 @@ export type StreamState = "idle" | "connecting" | "playing" | "reconnecting"
 
 /** Burst of the MP3 stream, and therefore its delay. */
 const mp3BehindMs = 3_000
-const watchMs = 500
+const watchMs = 250
+/** Sound that stands still this long is shown as an outage. */
+const stillMaxMs = 700
 const quietMaxMs = 2_000
 /** If the station answers but nothing plays for this long, the source is nudged, then fails. */
 const nudgeMs = 4_000,
@@ -259,7 +261,7 @@ export class Stream {
       return
     }
     const quietMs = now - this.movedMs
-    if (this.state === "playing" && quietMs > quietMaxMs) this.go("reconnecting")
+    if (this.state === "playing" && quietMs > stillMaxMs) this.go("reconnecting")
     if (paused && !this.broken && this.state !== "idle") this.audio.play().catch(() => {})
     if ((this.broken || quietMs > quietMaxMs) && !this.probing) void this.bringBack(quietMs)
   }

@@ -12,7 +12,8 @@ import { answersLost } from "../../support/http/AnswersLost.ts"
 import { AgentHttp, arrive } from "../../support/http/AgentHttp.ts"
 import { call, makeClaimedAgent, operator } from "../../support/http/SegmentHttp.ts"
 import { chatListener, say } from "../../support/listeners/ChatWorld.ts"
-import { song } from "../../support/listeners/Listeners.ts"
+import { from, newAddress, song } from "../../support/listeners/Listeners.ts"
+import { awaitMail } from "../../support/people/MailDouble.ts"
 import { callIn, fromPage, makeRecording, writeIn } from "../../support/listeners/Messages.ts"
 import { bookNext, shelf } from "../../support/programmes/Plans.ts"
 import { makeDraft } from "../../support/scenes/Blog.ts"
@@ -89,6 +90,13 @@ const appeal = Effect.gen(function* () {
     body: "about=The+suspension&words=It+was+wind."
   })
   return id
+})
+
+/** A listener's report of a song; answers its case. */
+const report = Effect.fnUntraced(function* (over: object = {}, trackId?: string) {
+  const id = trackId ?? (yield* song("approved"))
+  const body = { subject: { type: "track", id }, reason: "misleading", words: "It is no sea shanty.", ...over }
+  return yield* call("POST", "/api/station/reports", { headers: from(newAddress()), body })
 })
 
 /** A subject's states under decisions and takedowns, and the notices that decisions send. */
@@ -310,6 +318,15 @@ const walks: { readonly [Type in SubjectType]: Walk } = {
       events: ["BlogDecided in_review", "BlogDecided published", "BlogDecided rejected"]
     }
   },
+  report: {
+    make: Effect.map(report(), ({ body }) => body.report.id as string),
+    card: { kind: "report" },
+    column: ["reviews", "status", "subject_id"],
+    waits: "open",
+    approved: "approved",
+    rejected: "rejected",
+    events: []
+  },
   music_submission: {
     make: Effect.map(
       Effect.flatMap(person(), (sender) => sendIn(sender)),
@@ -358,6 +375,74 @@ const waiting = Effect.fnUntraced(function* (key: string, id: string) {
 })
 
 layer(world, { excludeTestServices: true })("all types of reviews", (it) => {
+  it.effect(
+    "reports of one thing are one case with one deadline, and reporters with an address learn the outcome",
+    () =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        const key = yield* operator("reviewer")
+        const trackId = yield* song("approved")
+        const first = yield* report({ email: "one@example.org" }, trackId)
+        expect([first.status, first.body.report]).toMatchObject([
+          200,
+          { reason: "misleading", subject: { type: "track", id: trackId }, outcomeMailed: true }
+        ])
+        const caseId = first.body.report.id as string
+        const deadline = (yield* waiting(key, caseId)).dueAt
+        expect(deadline).toBe(first.body.report.dueAt)
+        const claim = { reason: "rights", name: "Ada Quill", email: "two@example.org", words: "I wrote it." }
+        for (const missing of ["name", "email", "words"]) {
+          const { body, status } = yield* report({ ...claim, [missing]: null }, trackId)
+          expect([missing, status, body.code, body.errors?.[0]?.pointer]).toEqual([
+            missing,
+            400,
+            "MISSING_FIELDS",
+            `/${missing}`
+          ])
+        }
+        expect((yield* report(claim, trackId)).status).toBe(200)
+        expect((yield* report({}, trackId)).status).toBe(200)
+        expect((yield* report({}, "trk_00000000000000000000000000")).body.code).toBe("NOT_FOUND")
+        const review = yield* waiting(key, caseId)
+        expect([review.title, review.transcript, review.dueAt]).toEqual([
+          expect.stringContaining("3 reports"),
+          expect.stringContaining("I wrote it."),
+          deadline
+        ])
+        expect(JSON.stringify(review)).not.toContain("@example.org")
+        const { reports } = (yield* call("GET", `/api/ops/reports/${caseId}`, { key })).body
+        expect(reports.map(({ claimant }: { readonly claimant: unknown }) => claimant)).toEqual([
+          null,
+          { name: "Ada Quill", email: "two@example.org" },
+          null
+        ])
+        yield* call("POST", `/api/ops/reviews/${review.id}/decision`, {
+          key,
+          body: { decision: "reject", reason: "It is one, from 1821." }
+        })
+        // The mail waits until the decision can no longer be undone.
+        yield* sql`UPDATE jobs SET run_at = now() WHERE kind = 'moderation.tell_reporters'`
+        for (const to of ["one@example.org", "two@example.org"]) {
+          const { text } = yield* awaitMail((letters) => letters.find((letter) => letter.to === to))
+          expect(text).toContain("It is one, from 1821.")
+        }
+        const kept = yield* sql<{ told: boolean; contact: string | null }>`
+        SELECT told_at IS NOT NULL AS told, contact_sealed AS contact FROM reports WHERE case_id = ${caseId} ORDER BY created_at`
+        expect(kept.map(({ contact, told }) => [told, contact])).toEqual([
+          [true, null],
+          [true, null],
+          [false, null]
+        ])
+        // What is reported after the decision is a case of its own.
+        expect((yield* report({}, trackId)).body.report.id).not.toBe(caseId)
+        expect(yield* waiting(key, caseId)).toBe(undefined)
+        const busy = from(newAddress())
+        const again = { subject: { type: "track", id: trackId }, reason: "spam" }
+        for (let n = 0; n < 5; n++) yield* call("POST", "/api/station/reports", { headers: busy, body: again })
+        expect((yield* call("POST", "/api/station/reports", { headers: busy, body: again })).status).toBe(429)
+      })
+  )
+
   for (const [type, walk] of Object.entries(walks)) {
     it.effect(`one of ${type} is read, approved, reopened and rejected`, () =>
       Effect.gen(function* () {

@@ -2,6 +2,7 @@ import { layer } from "@effect/vitest"
 import { Clock, Context, Effect } from "effect"
 import { HttpApi, type HttpApiEndpoint, type HttpApiGroup, OpenApi } from "effect/http-api"
 import { SqlClient } from "effect/sql"
+import { spawnSync } from "node:child_process"
 import { createHmac } from "node:crypto"
 import { describe, expect, it as plain } from "vitest"
 import { resetOperator } from "../../../actors/operations/ResetOperator.ts"
@@ -24,7 +25,9 @@ import { operatorRank, type OperatorRole } from "../../../schema/operations/Oper
 import { airPanel, recordPanel } from "../../support/panels/Recordings.ts"
 import { publishHuman } from "../../support/scenes/Persona.ts"
 import { listActs, type Line, OpsHttp, awaitReady, songs } from "../../support/http/OpsHttp.ts"
-import { type Answer, call, makeClaimedAgent, operator } from "../../support/http/SegmentHttp.ts"
+import { type Answer, call, callForm, makeClaimedAgent, operator } from "../../support/http/SegmentHttp.ts"
+import { picture } from "../../support/agents/Galleries.ts"
+import { wavOf } from "../../support/music/MusicProvidersDouble.ts"
 import { offerRequests } from "../../support/air/Airings.ts"
 
 const operations: Array<{
@@ -45,6 +48,35 @@ HttpApi.reflect(OpsApi, {
       isOpen: group.identifier === "signIn"
     })
 })
+/** Debian's promtool, of the package prometheus; null where it isn't installed. */
+const promtool =
+  [process.env["PROMTOOL"], "promtool"].find(
+    (path) => path !== undefined && spawnSync(path, ["--version"]).error === undefined
+  ) ?? null
+if (promtool === null) console.warn("OpsAccess.test: promtool is not installed (Debian's package prometheus).")
+
+/** Metrics as Prometheus' own conventions want them: with help, units and types. */
+const expectConventional = (text: string): void => {
+  const typed = [...text.matchAll(/^# TYPE (\S+) (\S+)$/gmu)]
+  for (const [, name, type] of typed) {
+    expect([name, new RegExp(`^# HELP ${name} \\S`, "mu").test(text)]).toEqual([name, true])
+    expect([name, type, type !== "counter" || name!.endsWith("_total")]).toEqual([name, type, true])
+  }
+  const names = typed.map(([, name]) => name)
+  for (const name of [
+    "longwave_listeners",
+    "process_cpu_seconds_total",
+    "process_resident_memory_bytes",
+    "nodejs_eventloop_lag_seconds",
+    "actor_messages_total"
+  ])
+    expect(names).toContain(name)
+  if (promtool === null) return
+  const checked = spawnSync(promtool, ["check", "metrics"], { input: text, encoding: "utf8" })
+  expect([checked.status, checked.stdout + checked.stderr]).toEqual([0, ""])
+  const rules = spawnSync(promtool, ["check", "rules", "deploy/prometheus/rules.yml"], { encoding: "utf8" })
+  expect([rules.status, rules.stderr]).toEqual([0, ""])
+}
 const guarded = operations.filter(({ isOpen }) => !isOpen)
 /** Endless answers: an admitted caller gets one, so only refusals are requested. */
 const isStream = ({ path }: { readonly path: string }) =>
@@ -255,7 +287,9 @@ layer(OpsHttp, { excludeTestServices: true, timeout: 300_000 })("access to the o
 
       // A proxy on the same machine connects from loopback too, and may omit the client's address.
       expect((yield* call("GET", "/metrics")).body.code).toBe("OPERATOR_REQUIRED")
-      expect((yield* call("GET", "/metrics", { key: admin })).status).toBe(200)
+      const metrics = yield* call("GET", "/metrics", { key: admin })
+      expect([metrics.status, metrics.headers.get("content-type")]).toEqual([200, "text/plain; version=0.0.4"])
+      expectConventional(metrics.body as string)
 
       const change = (body: object) =>
         call("PATCH", `/api/ops/operators/${added.body.operator.id}`, { key: admin, body })
@@ -499,6 +533,14 @@ layer(OpsHttp, { excludeTestServices: true, timeout: 300_000 })("access to the o
         call(method, `/api/ops/${path}`, { key: admin, body: { ...body, reason } })
       const end = (path: string) =>
         call("DELETE", `/api/ops/${path}?reason=${encodeURIComponent(reason)}`, { key: admin })
+      const form = (fields: Record<string, string>, bytes: Uint8Array, name: string) => {
+        const body = new FormData()
+        for (const [field, value] of Object.entries({ ...fields, reason })) body.set(field, value)
+        body.set("file", new Blob([new Uint8Array(bytes)]), name)
+        return body
+      }
+      let added = ""
+      const cover = yield* picture(400, 400)
       const { items } = yield* awaitReady(admin)
       const [, , song, other] = songs(items)
       const agent = yield* makeClaimedAgent()
@@ -769,6 +811,11 @@ layer(OpsHttp, { excludeTestServices: true, timeout: 300_000 })("access to the o
           Effect.andThen(Effect.orDie(sql`UPDATE backups SET state = 'failed'`), ask("POST", "backups")),
           ({ body }) => Effect.sync(() => (backup = body.backup?.id))
         ),
+        "simulations.simulate": Effect.andThen(
+          // One at a time, as backups.
+          Effect.orDie(sql`UPDATE simulations SET state = 'failed'`),
+          ask("POST", "simulations", { days: 1 })
+        ),
         "backups.check": Effect.suspend(() =>
           Effect.andThen(
             Effect.orDie(sql`UPDATE backups SET state = 'made' WHERE id = ${backup}`),
@@ -776,12 +823,39 @@ layer(OpsHttp, { excludeTestServices: true, timeout: 300_000 })("access to the o
           )
         ),
         "settings.change": ask("PUT", "settings", { speechMinutesPerDay: 700 }),
+        "settings.changeSetup": ask("PUT", "setup", { timeZone: "Europe/Berlin" }),
         "settings.turn": ask("PUT", "rotation", {
           shares: { contributed: 2, house: 1 },
           separationMinutes: { track: 90, artist: 45, agent: 15, topic: 30 },
           seed: 5
         }),
+        "liveSound.sendLive": call("PUT", `/api/ops/playout/live?reason=${encodeURIComponent(reason)}`, {
+          key: admin,
+          body: "RIFF",
+          headers: { "content-type": "audio/wav" }
+        }),
+        "playout.takeLive": ask("POST", "playout/take-live"),
+        "playout.releaseLive": ask("POST", "playout/release-live"),
         "playout.restartActor": ask("POST", "actors/restart", { name: "Station/Clock" }),
+        "subjects.addTrack": Effect.tap(
+          callForm(
+            "/api/ops/tracks",
+            admin,
+            form({ genre: "jazz", rightsDeclaration: "licensed" }, wavOf(5), "Tide_mill.wav")
+          ),
+          ({ body }) =>
+            Effect.sync(() => {
+              expect(body.track).toMatchObject({ title: "Tide mill", approvalStatus: "approved", agentId: null })
+              added = body.track.id
+            })
+        ),
+        "subjects.setCover": Effect.suspend(() =>
+          Effect.tap(
+            callForm(`/api/ops/tracks/${added}/cover`, admin, form({}, cover, "cover.jpg"), "PUT"),
+            ({ body }) => Effect.sync(() => expect(body.track?.hasOwnCover).toBe(true))
+          )
+        ),
+        "subjects.removeCover": Effect.suspend(() => end(`tracks/${added}/cover`)),
         "subjects.changeTrack": ask("PATCH", `tracks/${song!.trackId}`, { weight: 0.9 }),
         "loreForOps.establish": Effect.tap(ask("POST", "lore", { ...fact, title: "The Copper Kettle" }), ({ body }) =>
           Effect.sync(() => (entry = body.entry.id))

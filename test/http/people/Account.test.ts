@@ -137,7 +137,7 @@ layer(AgentHttp(), { excludeTestServices: true, timeout: 300_000 })("accounts", 
           still.headers.get("cache-control"),
           still.headers.get("access-control-allow-origin")
         ]).toEqual([200, ada.id, "private, no-store", null])
-        expect((yield* call("GET", "/login")).body).toContain("No sign-in provider is configured")
+        expect((yield* call("GET", "/login")).body).toContain("No sign-in is set up yet")
       }),
     300_000
   )

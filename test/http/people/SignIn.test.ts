@@ -8,6 +8,7 @@ import { Keys } from "../../../engine/runtime/Keys.ts"
 import { makeTotpSecret } from "../../../engine/runtime/Totp.ts"
 import { Operators } from "../../../engine/store/operations/Operators.ts"
 import { call, operator } from "../../support/http/SegmentHttp.ts"
+import { awaitMail } from "../../support/people/MailDouble.ts"
 import { makeBrowser, Providers, SignInHttp } from "../../support/people/SignIn.ts"
 
 const callbackOf = (url: string) => url.startsWith("http://radio.test/login/") && url.includes("/callback")
@@ -17,6 +18,31 @@ const me = (browser: { readonly jar: ReadonlyMap<string, string> }) =>
   call("GET", "/api/account/me", { headers: { cookie: `session=${browser.jar.get("session") ?? ""}` } })
 
 layer(SignInHttp(), { excludeTestServices: true, timeout: 300_000 })("sign-in", (it) => {
+  it.effect("works by a link in a mail, once, to the same account as a provider with that address", () =>
+    Effect.gen(function* () {
+      const browser = yield* makeBrowser
+      const page = yield* browser.go("/login?to=/chat")
+      expect(page.last.body).toContain('action="/login/link"')
+      const wrong = yield* browser.press("/login/link", { email: "nobody", to: "/chat" })
+      expect([wrong.status, said(wrong.body)]).toEqual([400, "Enter your e-mail address."])
+      const asked = yield* browser.press("/login/link", { email: "Mary@Example.org ", to: "/chat" })
+      expect([asked.status, title(asked.body)]).toEqual([200, "Check your mail"])
+      const letter = yield* awaitMail((letters) => letters.find(({ to }) => to === "mary@example.org"))
+      const link = new URL(/http:\S+/.exec(letter.text)![0]).pathname
+      // A mail program that opens the link changes nothing.
+      const looked = yield* browser.go(link)
+      expect([title(looked.last.body), browser.jar.has("session")]).toEqual(["Sign in to Longwave?", false])
+      const entered = yield* browser.press(link, {})
+      expect([entered.status, entered.headers.get("location")]).toEqual([303, "/chat"])
+      expect((yield* me(browser)).body.account).toMatchObject({
+        email: "m***@example.org",
+        signsInWith: [{ issuer: "mail" }]
+      })
+      for (const used of [link, `${link}x`, "/login/mail/none"])
+        expect([used, (yield* (yield* makeBrowser).press(used, {})).status]).toEqual([used, 400])
+    })
+  )
+
   it.effect("leads through a real provider to an account, in both ways", () =>
     Effect.gen(function* () {
       const { a, b } = yield* Providers

@@ -24,6 +24,7 @@ const facts = (timeZone: string) => ({
   musicAgentGeneration: true,
   musicProviders: [],
   paidSpeech: [],
+  signIn: [],
   planLeadMin: 120,
   version: "0"
 })

@@ -429,6 +429,18 @@ export const textScenes: TextScenes = {
     headers: from(newAddress()),
     body: letter
   })),
+  "POST /api/station/reports": Effect.map(song("approved"), (id) => ({
+    path: "/api/station/reports",
+    headers: from(newAddress()),
+    known: [id],
+    body: {
+      subject: { type: "track", id },
+      reason: "rights",
+      words: "I wrote it.",
+      name: "Ada Quill",
+      email: "ada@example.org"
+    }
+  })),
   "POST /api/shows/{slug}/write-in": Effect.gen(function* () {
     const { handle, key } = yield* arrive()
     const { slug } = yield* showOf(handle)
@@ -863,6 +875,8 @@ export const keptTexts: Readonly<Record<string, Kept>> = {
   ...fields("POST /api/v1/agents/{handle}/comments", ["/body", "/content"], status("comment")),
   ...fields(`POST ${gallery}/uploads/initiate`, ["/fileName"], noteOf("only its agent reads a file's name")),
   ...fields(`POST ${me}/webhooks`, ["/description"], noteOf("only its agent reads it")),
+  ...fields("POST /api/station/reports", ["/words", "/name", "/email"], noteOf("a report: only operators read it")),
+  ...fields("POST /api/station/reports", ["/subject/id"], unread),
   ...fields(
     "POST /api/station/write-in",
     ["/content"],

@@ -22,6 +22,8 @@ export const SignInHttp = (publicUrl = "http://radio.test", given: Record<string
       })
       return AgentHttp({
         PUBLIC_URL: publicUrl,
+        // Mail goes to a double; the address only says that there is mail.
+        SMTP_URL: "smtp://127.0.0.1:1",
         ...slot("A", a.issuer, "Alpha"),
         ...slot("B", b.issuer, "Beta & <Sons>"),
         ...given
