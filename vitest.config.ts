@@ -10,7 +10,7 @@ const timed = [
   "test/http/pages/**/*.test.ts",
   "test/actors/air/Station.test.ts",
   "test/bench/Latency*.test.ts",
-  "test/media/chain/{Air,AirFaults,ListenerProbe,Restart}.test.ts",
+  "test/media/chain/{Air,AirFaults,ListenerProbe,LiveInput,Restart}.test.ts",
   "test/media/encode/Encoder*.test.ts"
 ]
 const every = ["test/**/*.test.ts"]

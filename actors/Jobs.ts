@@ -22,6 +22,7 @@ import { reviewJobs } from "./moderation/ReviewWorker.ts"
 import { cleanupJobs } from "./operations/CleanupWorker.ts"
 import { sessionJobs } from "./people/SessionWorker.ts"
 import { backupJobs } from "./operations/BackupWorker.ts"
+import { simulationJobs } from "./operations/SimulationWorker.ts"
 import { alertJobs } from "./operations/AlertNews.ts"
 import { mailJobs } from "./operations/MailWorker.ts"
 import { planJobs } from "./programmes/PlanWorker.ts"
@@ -63,6 +64,7 @@ export const allJobs = [
   ...mailJobs,
   ...alertJobs,
   ...backupJobs,
+  ...simulationJobs,
   ...cleanupJobs,
   ...sessionJobs,
   ...voiceJobs,

@@ -17,6 +17,7 @@ import { SongRequests } from "../engine/store/music/SongRequests.ts"
 import { TrackTotalsWriter } from "../engine/store/music/TrackTotals.ts"
 import { TrackVotes } from "../engine/store/music/TrackVotes.ts"
 import { BackupRecordsWriter } from "../engine/store/operations/BackupRecords.ts"
+import { SimulationsWriter } from "../engine/store/operations/Simulations.ts"
 import { AlertsWriter } from "../engine/store/operations/Alerts.ts"
 import { Mails, MailsWriter } from "../engine/store/operations/Mails.ts"
 import { OperatorsWriter } from "../engine/store/operations/Operators.ts"
@@ -189,6 +190,7 @@ const worlds = (url: Redacted.Redacted) =>
     Mails.layer,
     AlertsWriter.layer,
     BackupRecordsWriter.layer,
+    SimulationsWriter.layer,
     MailsWriter.layer,
     Meters.layer,
     OperatorsWriter.layer,

@@ -21,7 +21,8 @@ const benches: Record<string, { readonly what: string; readonly load: () => Prom
   abuse: { what: "hostile clients", load: () => import("./abuse.ts") },
   levels: { what: "loudness of the programme", load: () => import("./levels.ts") },
   words: { what: "what announcements say", load: () => import("./words.ts") },
-  lore: { what: "time of the lore's search in a large library", load: () => import("./lore.ts") }
+  lore: { what: "time of the lore's search in a large library", load: () => import("./lore.ts") },
+  console: { what: "how long the rooms of a large console take to open", load: () => import("./console.ts") }
 }
 
 const {

@@ -39,6 +39,7 @@ import { StitchLive } from "../media/prepare/Stitch.ts"
 import { VoiceSamplesLive } from "../media/speech/VoiceSamples.ts"
 import { WriterLive } from "../media/writer/Writer.ts"
 import { BackupProcess } from "./BackupProcess.ts"
+import { RehearsalProcess } from "./RehearsalProcess.ts"
 import { Api } from "./api/Api.ts"
 import { OpsApi } from "./api/OpsApi.ts"
 import { signInLinkHours } from "../engine/rules/operations/limits.ts"
@@ -54,6 +55,7 @@ import { HumanAuthLive } from "./auth/HumanGate.ts"
 import { AgentAuthLive, ReadingLive } from "./auth/Guards.ts"
 import { EventStreams } from "./stream/events/EventStream.ts"
 import { Listen } from "./stream/Listen.ts"
+import { LiveSoundLive } from "./stream/LiveSoundLive.ts"
 import { RelayLive } from "./stream/ListenRelay.ts"
 import { MediaAudio, VoiceAudio } from "./files/MediaAudio.ts"
 import { anyOf, methodsOfApi, readOnly } from "./server/Methods.ts"
@@ -163,8 +165,16 @@ const reports = Effect.gen(function* () {
  */
 export const openApp = Effect.gen(function* () {
   const context = yield* Layer.build(
-    Layer.mergeAll(actors, EventStreams.layer, publicAnswers.pipe(Layer.provideMerge(Flood.layer)), RelayLive).pipe(
-      Layer.provideMerge(Layer.mergeAll(engines, BackupProcess, SmtpMail, HttpOutboundLive, ActorTree.layer)),
+    Layer.mergeAll(
+      actors,
+      EventStreams.layer,
+      publicAnswers.pipe(Layer.provideMerge(Flood.layer)),
+      RelayLive,
+      LiveSoundLive
+    ).pipe(
+      Layer.provideMerge(
+        Layer.mergeAll(engines, BackupProcess, RehearsalProcess, SmtpMail, HttpOutboundLive, ActorTree.layer)
+      ),
       Layer.provideMerge(LogFeedLive.pipe(Layer.provideMerge(EventBus.layer))),
       Layer.provideMerge(store),
       Layer.provideMerge(SoleStation),

@@ -16,12 +16,14 @@ import { OwnVoiceHandlers } from "./handlers/voices/OwnVoice.ts"
 import { AlertsHandlers } from "./handlers/operations/Alerts.ts"
 import { SettingsHandlers } from "./handlers/operations/Settings.ts"
 import { BackupsHandlers } from "./handlers/operations/Backups.ts"
+import { ProgressHandlers } from "./handlers/operations/Progress.ts"
+import { SimulationsHandlers } from "./handlers/operations/Simulations.ts"
 import { LogsHandlers } from "./handlers/operations/Logs.ts"
 import { JobsHandlers } from "./handlers/operations/Jobs.ts"
 import { OperatorsHandlers, SecondFactorHandlers, SignInHandlers } from "./handlers/operations/Operators.ts"
 import { PanelsHandlers, PublicPanelsHandlers, PanelsForOpsHandlers } from "./handlers/panels/Panels.ts"
 import { OpsEventsHandlers } from "./handlers/operations/OpsEvents.ts"
-import { PlayoutHandlers } from "./handlers/air/Playout.ts"
+import { LiveSoundHandlers, PlayoutHandlers } from "./handlers/air/Playout.ts"
 import { DeliveryHandlers } from "./handlers/operations/Deliveries.ts"
 import { EngagementHandlers } from "./handlers/social/Engagement.ts"
 import { FeedbackHandlers, FeedbackReasonsHandlers } from "./handlers/social/Feedback.ts"
@@ -186,7 +188,7 @@ export const opsOfAgentsHandlers = [
   VoiceCatalogHandlers,
   ReplaysForOpsHandlers,
   ReviewsHandlers.pipe(Layer.provide(OwnerMaskLive)),
-  TakedownsHandlers,
+  TakedownsHandlers.pipe(Layer.provide(CallUploadsLive)),
   ReportsForOpsHandlers.pipe(Layer.provide(ReportContactsLive)),
   ShowsForOpsHandlers,
   SongRequestsForOpsHandlers,
@@ -199,6 +201,8 @@ export const opsOfAgentsHandlers = [
   AlertsHandlers,
   LogsHandlers,
   BackupsHandlers,
+  SimulationsHandlers,
+  ProgressHandlers,
   SettingsHandlers,
   OpsChatHandlers,
   BlocksHandlers,
@@ -211,6 +215,7 @@ export const opsOfAgentsHandlers = [
 export const opsHandlers = [
   PlayoutHandlers,
   AnnouncementsHandlers,
+  LiveSoundHandlers,
   RecordsHandlers,
   OpsEventsHandlers,
   OperatorsHandlers,

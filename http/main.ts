@@ -129,7 +129,11 @@ const rehearseCommand = Command.make(
       Flag.withDescription("adds the agents and listeners of a busy station"),
       Flag.withDefault(false)
     ),
-    json: Flag.String("json").pipe(Flag.withDescription("file for all figures"), Flag.optional)
+    json: Flag.String("json").pipe(Flag.withDescription("file for all figures"), Flag.optional),
+    progress: Flag.Boolean("progress").pipe(
+      Flag.withDescription("tells each percent on standard error"),
+      Flag.withDefault(false)
+    )
   },
   Effect.fn(function* ({ json, ...ask }) {
     const { simulation } = yield* Effect.promise(() => import("./simulation/SimulationReport.ts"))

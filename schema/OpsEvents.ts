@@ -8,7 +8,9 @@ export const PlayoutState = Schema.Struct({
   emergency: Schema.Boolean,
   held: Schema.Boolean,
   fallback: Schema.Boolean,
-  silent: Schema.Boolean
+  silent: Schema.Boolean,
+  /** Live sound carries the programme. */
+  live: Schema.Boolean
 })
 export type PlayoutState = typeof PlayoutState.Type
 

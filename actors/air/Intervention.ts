@@ -43,16 +43,20 @@ export const airableOf = Effect.fnUntraced(function* (
 })
 
 /** Conflict while the emergency programme is on: nothing planned is heard then. */
-export const emergencyIsOn = (rundown: Rundown, air: Pick<AirStatus, "emergency">): PlayoutConflict | null =>
-  rundown.emergency || air.emergency ? conflict("The emergency programme is on. Clear the emergency first.") : null
+export const emergencyIsOn = (rundown: Rundown, air: Pick<AirStatus, "emergency" | "live">): PlayoutConflict | null =>
+  air.live === true
+    ? conflict("Live sound is on the air. Release it first.")
+    : rundown.emergency || air.emergency
+      ? conflict("The emergency programme is on. Clear the emergency first.")
+      : null
 
 /** Reason why an inserted item would not be heard, or null. */
 export const obstacle = (
   rundown: Rundown,
   airable: Airable,
-  { emergency, nowMs }: Pick<AirStatus, "emergency" | "nowMs">
+  { emergency, live, nowMs }: Pick<AirStatus, "emergency" | "live" | "nowMs">
 ): PlayoutConflict | null =>
-  emergencyIsOn(rundown, { emergency }) ??
+  emergencyIsOn(rundown, { emergency, ...(live === undefined ? {} : { live }) }) ??
   (rundown.held && airable.segmentId !== null
     ? conflict("Contributions are held. Resume first.")
     : airable.segmentId !== null && rundown.onAir?.airable.segmentId === airable.segmentId

@@ -120,7 +120,12 @@ export const makePlayout = Effect.gen(function* () {
       if (event._tag === "Started") {
         const segmentId = heard.item?.airable.segmentId ?? null
         // A planned item ended and none follows: the mixer fills in its emergency programme.
-        if (event.itemId === null && !(yield* scheduler.state).emergency && (yield* Ref.getAndSet(planned, false))) {
+        if (
+          event.itemId === null &&
+          !(yield* scheduler.state).emergency &&
+          (yield* air.status).live !== true &&
+          (yield* Ref.getAndSet(planned, false))
+        ) {
           yield* bus.publish({
             _tag: "OpsAlerted",
             what: "fallback",
@@ -156,6 +161,9 @@ export const makePlayout = Effect.gen(function* () {
         yield* bus.publish({ _tag: "EmergencyChanged", on: event.on, reason: event.reason })
         if (event.on) yield* bus.publish({ _tag: "OpsAlerted", what: "emergency", detail: event.reason })
         else yield* tell(Effect.suspend(() => scheduler.replan))
+      } else if (event._tag === "LiveChanged") {
+        // Live sound that ended by itself: the next item begins now, not when the rundown would have got to it.
+        if (!event.on) yield* tell(Effect.suspend(() => scheduler.goOnNow))
       } else if (event._tag === "EncoderReplaced") {
         const now = yield* Clock.currentTimeMillis
         yield* Ref.update(restarts, (before) => [...before.filter((at) => at > now - 86_400_000), now])
@@ -271,7 +279,12 @@ export const makePlayout = Effect.gen(function* () {
         programme: config.houseProgramme,
         pin: (ids) => Ref.set(pinned, ids),
         onMade: ({ done, name, total }) =>
-          Effect.andThen(bus.publish({ _tag: "HouseProgress", done, total, what: name }), tell(scheduler.tick))
+          bus
+            .put("houseProgress", { done, total, name })
+            .pipe(
+              Effect.andThen(bus.publish({ _tag: "HouseProgress", done, total, what: name })),
+              Effect.andThen(tell(scheduler.tick))
+            )
       }),
       Effect.never
     )

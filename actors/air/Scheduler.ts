@@ -1,5 +1,5 @@
 import { Effect, Ref } from "effect"
-import type { AirPlanApplied } from "../../schema/air/Air.ts"
+import type { AirPlanApplied, AirStatus } from "../../schema/air/Air.ts"
 import type { ItemId, SegmentId } from "../../schema/Ids.ts"
 import type { FenceLost, Play, Rundown, RundownItem } from "../../schema/air/Rundown.ts"
 import {
@@ -32,6 +32,9 @@ import { RundownsWriter } from "../../engine/store/air/Rundowns.ts"
 import { makeCandidateFeed } from "./CandidateFeed.ts"
 import { makeRundownEdits } from "./RundownEdits.ts"
 import { hasSucceeded } from "./CandidatePool.ts"
+
+/** Whether something else than the rundown is heard: the emergency programme, or live sound. */
+const isTaken = ({ emergency, live }: Pick<AirStatus, "emergency" | "live">): boolean => emergency || live === true
 
 export interface SchedulerOptions {
   readonly stationId: string
@@ -84,6 +87,8 @@ export const makeScheduler = Effect.fnUntraced(function* (options: SchedulerOpti
   const plays = yield* Ref.make<ReadonlyArray<Play>>(yield* asRun.listPlays(stationId, playsRememberedMax))
   const skipped = yield* Ref.make<ItemId | null>(null)
   const breaks = yield* Ref.make<ReadonlyArray<Break>>([])
+  /** Live sound was released by an operator: the event of its end needs no plan. */
+  const released = yield* Ref.make(false)
   /** True after a shift moved items with a fixed start; the next tick replans them. */
   const skewed = yield* Ref.make(false)
 
@@ -109,7 +114,7 @@ export const makeScheduler = Effect.fnUntraced(function* (options: SchedulerOpti
   /** Marks sent items behind the mixer's position as begun, before their events arrive. Nothing begins in an emergency. */
   const settle = Effect.gen(function* () {
     const status = yield* air.status
-    if (status.emergency) return status
+    if (isTaken(status)) return status
     const sent = yield* options.sent
     for (const item of (yield* Ref.get(state)).items) {
       if (item.startSample < status.renderedTo && sent.has(item.id)) yield* begin(item.id, item.startSample)
@@ -117,15 +122,14 @@ export const makeScheduler = Effect.fnUntraced(function* (options: SchedulerOpti
     return status
   })
 
-  /** Replans from the horizon, saves and transmits. */
-  const plan = Effect.fnUntraced(function* (from: "boundary" | "now", change: (rundown: Rundown) => Rundown) {
-    const { emergency, renderedTo } = yield* settle
-    const current = change(yield* Ref.get(state))
+  /** The rundown as it would be after a change, planned from the horizon. */
+  const draft = Effect.fnUntraced(function* (from: "boundary" | "now", status: AirStatus, current: Rundown) {
+    const { renderedTo } = status
     const { cursor, frozen, open } = horizonOf(current, renderedTo, from, yield* feed.hasMusic)
     const nowMs = msOf(renderedTo)
     const isKnown = yield* feed.isKnownPlan
     // Planned items also wait while the listener probe has turned on the emergency programme.
-    const waits = current.emergency || (emergency && from === "boundary")
+    const waits = current.emergency || (isTaken(status) && from === "boundary")
     // Holds and omissions end with their plan.
     const heldItems = [
       ...(current.heldItems ?? []).filter(({ plan }) => plan === undefined || isKnown(plan.planId)),
@@ -147,9 +151,18 @@ export const makeScheduler = Effect.fnUntraced(function* (options: SchedulerOpti
       itemsMin: rundownItemsMin + 2 * rundownMarginItems
     }
     const plan: Plan = waits ? { items: open, turn: current.turn, left: [], breaks: [] } : compose(ask)
-    const { items, left, turn } = plan
-    yield* Ref.set(breaks, plan.breaks)
-    let next = revise(current, { items: [...frozen, ...items], turn, omitted, heldItems })
+    const next = revise(current, { items: [...frozen, ...plan.items], turn: plan.turn, omitted, heldItems })
+    return { ask, next, nowMs, plan, waits }
+  })
+
+  /** Replans from the horizon, saves and transmits. */
+  const plan = Effect.fnUntraced(function* (from: "boundary" | "now", change: (rundown: Rundown) => Rundown) {
+    const status = yield* settle
+    const drafted = yield* draft(from, status, change(yield* Ref.get(state)))
+    const { ask, nowMs, waits } = drafted
+    const { items, left, turn } = drafted.plan
+    let { next } = drafted
+    yield* Ref.set(breaks, drafted.plan.breaks)
     yield* save(next)
     yield* Ref.set(state, next)
     const { shiftSamples } = yield* transmit(next, from)
@@ -178,7 +191,7 @@ export const makeScheduler = Effect.fnUntraced(function* (options: SchedulerOpti
   const isShallow = Effect.zipWith(
     Ref.get(state),
     air.status,
-    (rundown, status) => !rundown.emergency && !status.emergency && !isDeep(rundown, status.renderedTo)
+    (rundown, status) => !rundown.emergency && !isTaken(status) && !isDeep(rundown, status.renderedTo)
   )
 
   /** Removes planned items that may no longer air. */
@@ -188,7 +201,14 @@ export const makeScheduler = Effect.fnUntraced(function* (options: SchedulerOpti
     return left !== null
   })
 
-  return {
+  /** The plan that a change would lead to; nothing is saved, sent or told. */
+  const previewPlan = (from: "boundary" | "now", change: (rundown: Rundown) => Rundown) =>
+    Effect.gen(function* () {
+      const { next } = yield* draft(from, yield* air.status, change(yield* Ref.get(state)))
+      return next
+    })
+
+  const scheduler = {
     state: Ref.get(state),
     /** Extends, rechecks and repairs the rundown. Runs every `schedulerTickMs` and on changes. */
     tick: Effect.gen(function* () {
@@ -294,6 +314,24 @@ export const makeScheduler = Effect.fnUntraced(function* (options: SchedulerOpti
         const cut = id ?? onAir?.id ?? null
         return cut === null ? Effect.void : feed.interrupted(cut)
       }),
+    /** Returns from live sound: the mixer first, which would skip the planned items until then. */
+    release: (why: string) =>
+      Effect.gen(function* () {
+        const rundown = yield* Ref.get(state)
+        if ((yield* air.status).live !== true) {
+          yield* air.live.release(why)
+          return rundown
+        }
+        yield* Ref.set(released, true)
+        yield* air.live.release(why)
+        return rundown.emergency ? rundown : yield* plan("now", keep)
+      }),
+    /** Plays the next item now, unless one has begun since. */
+    goOnNow: Effect.gen(function* () {
+      // `release` has done it.
+      if (yield* Ref.getAndSet(released, false)) return
+      if (!isTaken(yield* air.status)) yield* plan("now", keep)
+    }),
     /** Forecasts for requests without a place. */
     forecasts: feed.forecasts,
     /** Replans after a change of song requests. Costs one read if the planner knows them all. */
@@ -317,5 +355,32 @@ export const makeScheduler = Effect.fnUntraced(function* (options: SchedulerOpti
       keep: (next) => Effect.as(Effect.andThen(save(next), Ref.set(state, next)), next)
     })
   }
+  return {
+    ...scheduler,
+    /** The same commands without effect: each answers the rundown as it would be. */
+    preview: {
+      ...scheduler,
+      skip: (itemId: ItemId | null) =>
+        Effect.flatMap(Ref.get(state), (rundown) =>
+          itemId !== null && rundown.onAir?.id !== itemId ? Effect.succeed(rundown) : previewPlan("now", keep)
+        ),
+      hold: (held: boolean) =>
+        Effect.flatMap(air.status, ({ renderedTo }) =>
+          previewPlan("boundary", (current) =>
+            current.held === held ? current : held ? revise(current, { held }) : unpark(current, msOf(renderedTo))
+          )
+        ),
+      ...makeRundownEdits({
+        settled: Ref.get(state),
+        plan: previewPlan,
+        note: () => Effect.void,
+        silence: () => Effect.void,
+        groupOf: feed.groupOf,
+        keep: Effect.succeed
+      })
+    }
+  }
 })
 export type Scheduler = Effect.Success<ReturnType<typeof makeScheduler>>
+/** What an operator's command calls: the scheduler, or its preview. */
+export type SchedulerSteps = Omit<Scheduler, "preview">

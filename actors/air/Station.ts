@@ -15,13 +15,16 @@ import { type Airable, FenceLost, type Rundown } from "../../schema/air/Rundown.
 import { verifyAsRun } from "./AsRunAudit.ts"
 import { type Act, record, recordWhenPossible } from "../runtime/audit.ts"
 import { airableOf, emergencyIsOn, snapshotOf, obstacle, requireUnchanged } from "./Intervention.ts"
-import type { PreconditionFailed } from "../../schema/Problems.ts"
+import { PlayoutConflict, type PreconditionFailed } from "../../schema/Problems.ts"
 import { command } from "../runtime/Command.ts"
+import { ItemLabel } from "../../schema/air/Air.ts"
+import { stationMark } from "../../schema/Synthetic.ts"
+import { EventBus } from "../runtime/EventBus.ts"
 import { permanent } from "../runtime/EntityKinds.ts"
 import { MailboxFull } from "../runtime/Mailbox.ts"
 import { makePlayout, type Playout, viewOf } from "./Playout.ts"
 import { type Chosen, NotInRundown, RundownView, Station } from "./protocol.ts"
-import type { Scheduler } from "./Scheduler.ts"
+import type { Scheduler, SchedulerSteps } from "./Scheduler.ts"
 import { announcedAirings, countedAsRun } from "./AiringEvents.ts"
 import { PlanAirings } from "../programmes/inTransaction.ts"
 import { superviseForEver } from "../runtime/Supervision.ts"
@@ -64,11 +67,18 @@ const makeIncarnations = Effect.gen(function* () {
   return { run, current }
 })
 
+/** What an operator's command says of itself: the version that it is meant for, and whether it is only tried. */
+interface Tried {
+  readonly seen?: string | null
+  readonly dryRun?: boolean
+}
+
 /** The station actor. One incarnation at a time holds the fencing token. */
 export const StationActor = Station.toLayer(
   Effect.gen(function* () {
     yield* Entity.keepAlive(true)
     const air = yield* Air
+    const bus = yield* EventBus
     const announcements = yield* AnnouncementsWriter
     const { stationSlug } = yield* StationConfig
     const shelves = yield* Effect.context<Candidates | Segments | Tracks>()
@@ -84,15 +94,20 @@ export const StationActor = Station.toLayer(
       )
     /** A step of an operator's command, refused when the rundown has changed since the version that the operator saw. */
     const askOnVersion = <E>(
-      seen: string | null | undefined,
-      step: (scheduler: Scheduler, isUnchanged: Effect.Effect<void, PreconditionFailed>) => Effect.Effect<Rundown, E>
+      { dryRun, seen }: Tried,
+      step: (
+        scheduler: SchedulerSteps,
+        isUnchanged: Effect.Effect<void, PreconditionFailed>
+      ) => Effect.Effect<Rundown, E>
     ) =>
       Effect.flatMap(current, ({ ask, scheduler, versions }) =>
         dieWithoutFence(
           ask(
             Effect.gen(function* () {
               const before = yield* scheduler.state
-              const after = yield* step(scheduler, requireUnchanged(versions, viewOf(before), seen))
+              const isUnchanged = requireUnchanged(versions, viewOf(before), seen)
+              if (dryRun === true) return yield* step(scheduler.preview, isUnchanged)
+              const after = yield* step(scheduler, isUnchanged)
               if (after.revision !== before.revision) versions.noteCommand(after.revision)
               versions.show(viewOf(after))
               return after
@@ -100,18 +115,16 @@ export const StationActor = Station.toLayer(
           )
         )
       )
-    const runStep = <E>(
-      seen: string | null | undefined,
-      step: (scheduler: Scheduler) => Effect.Effect<Rundown, E | FenceLost>
-    ) => askOnVersion(seen, (scheduler, isUnchanged) => Effect.andThen(isUnchanged, step(scheduler)))
+    const runStep = <E>(tried: Tried, step: (scheduler: SchedulerSteps) => Effect.Effect<Rundown, E | FenceLost>) =>
+      askOnVersion(tried, (scheduler, isUnchanged) => Effect.andThen(isUnchanged, step(scheduler)))
     /** Checks the choice before changing the rundown. A repeated command finds the item it inserted, even if the rundown has changed since. */
     const insert = (
       chosen: Chosen,
       id: string,
-      seen: string | null | undefined,
-      step: (scheduler: Scheduler, airable: Airable) => Effect.Effect<Rundown, FenceLost | NotInRundown>
+      tried: Tried,
+      step: (scheduler: SchedulerSteps, airable: Airable) => Effect.Effect<Rundown, FenceLost | NotInRundown>
     ) =>
-      askOnVersion(seen, (scheduler, isUnchanged) =>
+      askOnVersion(tried, (scheduler, isUnchanged) =>
         Effect.gen(function* () {
           const rundown = yield* scheduler.state
           if (rundown.onAir?.id === id || rundown.items.some((item) => item.id === id)) return rundown
@@ -122,10 +135,16 @@ export const StationActor = Station.toLayer(
         })
       )
     /** Runs an operator's command, then records the state before and after. */
-    const runCommand = <E, R>(action: string, act: Act, itemId: string | null, command: Effect.Effect<Rundown, E, R>) =>
+    const runCommand = <E, R>(
+      action: string,
+      act: Act & Tried,
+      itemId: string | null,
+      command: Effect.Effect<Rundown, E, R>
+    ) =>
       Effect.gen(function* () {
         const before = yield* (yield* current).scheduler.state
         const after = yield* command
+        if (act.dryRun === true) return viewOf(after)
         yield* recordWhenPossible(
           { actor: act.actor, reason: act.reason },
           `playout.${action}`,
@@ -159,7 +178,7 @@ export const StationActor = Station.toLayer(
           "skip",
           payload,
           null,
-          runStep(payload.seen, (scheduler) =>
+          runStep(payload, (scheduler) =>
             Effect.gen(function* () {
               const why = emergencyIsOn(yield* scheduler.state, yield* air.status)
               return why === null ? yield* scheduler.skip(payload.itemId) : yield* why
@@ -171,14 +190,14 @@ export const StationActor = Station.toLayer(
           "hold",
           payload,
           null,
-          runStep(payload.seen, (scheduler) => scheduler.hold(true))
+          runStep(payload, (scheduler) => scheduler.hold(true))
         ),
       Resume: ({ payload }) =>
         runCommand(
           "resume",
           payload,
           null,
-          runStep(payload.seen, (scheduler) => scheduler.hold(false))
+          runStep(payload, (scheduler) => scheduler.hold(false))
         ),
       // Switches the sound first, outside the mailbox: earlier commands or a slow store must not delay an emergency.
       Emergency: ({ payload }) =>
@@ -204,7 +223,71 @@ export const StationActor = Station.toLayer(
           "emergency_clear",
           payload,
           null,
-          runStep(payload.seen, (scheduler) => scheduler.emergency(false, payload.reason ?? "ordered by an operator"))
+          runStep(payload, (scheduler) => scheduler.emergency(false, payload.reason ?? "ordered by an operator"))
+        ),
+      // The sound first, outside the mailbox, as in an emergency.
+      TakeLive: ({ payload: { actor, isSynthetic, reason, title } }) =>
+        Rpc.fork(
+          Effect.gen(function* () {
+            const { emergency } = yield* air.status
+            const before = yield* air.live.state
+            if (emergency)
+              return yield* new PlayoutConflict({ detail: "The emergency programme is on. Clear the emergency first." })
+            if (before.takenBy !== null && before.takenBy !== actor)
+              return yield* new PlayoutConflict({ detail: `${before.takenBy} has taken the air.` })
+            yield* air.live.take({
+              by: actor,
+              label: new ItemLabel({ title, artist: null, kind: "other", synthetic: isSynthetic ? stationMark : null })
+            })
+            const after = yield* air.live.state
+            yield* recordWhenPossible(
+              { actor, reason },
+              "playout.take_live",
+              { type: "playout", id: stationSlug },
+              before,
+              after
+            )
+            return after
+          })
+        ),
+      ConnectLive: ({ payload: { actor, format, reason } }) =>
+        recordWhenPossible({ actor, reason }, "playout.send_live", { type: "playout", id: stationSlug }, null, {
+          format
+        }),
+      DisconnectLive: ({ payload: { actor, ended, reason } }) =>
+        Effect.gen(function* () {
+          // What nobody heard needs no row beside that of its connection.
+          if (ended?.onAirSec === 0) return
+          yield* recordWhenPossible(
+            { actor, reason },
+            "playout.live_ended",
+            { type: "playout", id: stationSlug },
+            null,
+            ended ?? { reason: "broken" }
+          )
+          if (ended === null || ended.reason === "finished") return
+          yield* bus.publish({
+            _tag: "OpsAlerted",
+            what: "live",
+            detail: `Live sound of ${actor} ended after ${ended.onAirSec} s on the air: ${ended.reason}.`
+          })
+        }),
+      ReleaseLive: ({ payload }) =>
+        Rpc.fork(
+          Effect.gen(function* () {
+            const before = yield* air.live.state
+            yield* ask((scheduler) => scheduler.release(payload.reason ?? "released by an operator"))
+            const after = yield* air.live.state
+            if (before.takenBy !== null)
+              yield* recordWhenPossible(
+                { actor: payload.actor, reason: payload.reason },
+                "playout.release_live",
+                { type: "playout", id: stationSlug },
+                before,
+                after
+              )
+            return after
+          })
         ),
       Insert: ({ payload }) => {
         const id = insertedIdOf(payload.commandKey)
@@ -212,7 +295,7 @@ export const StationActor = Station.toLayer(
           payload.now ? "insert_now" : "insert",
           payload,
           id,
-          insert(payload.chosen, id, payload.seen, (scheduler, airable) =>
+          insert(payload.chosen, id, payload, (scheduler, airable) =>
             requireItem(
               payload.before ?? "",
               scheduler.insert(id, airable, { _tag: "Flow" }, payload.before, payload.now, payload.reason)
@@ -226,7 +309,7 @@ export const StationActor = Station.toLayer(
           "replace",
           payload,
           payload.itemId,
-          insert(payload.chosen, id, payload.seen, (scheduler, airable) =>
+          insert(payload.chosen, id, payload, (scheduler, airable) =>
             requireItem(payload.itemId, scheduler.replace(payload.itemId, id, airable, payload.reason))
           )
         )
@@ -236,7 +319,7 @@ export const StationActor = Station.toLayer(
           "move",
           payload,
           payload.itemId,
-          runStep(payload.seen, (scheduler) =>
+          runStep(payload, (scheduler) =>
             requireItem(payload.itemId, scheduler.move(payload.itemId, payload.before, payload.reason))
           )
         ),
@@ -245,25 +328,21 @@ export const StationActor = Station.toLayer(
           payload.locked ? "lock" : "unlock",
           payload,
           payload.itemId,
-          runStep(payload.seen, (scheduler) =>
-            requireItem(payload.itemId, scheduler.lock(payload.itemId, payload.locked))
-          )
+          runStep(payload, (scheduler) => requireItem(payload.itemId, scheduler.lock(payload.itemId, payload.locked)))
         ),
       Drop: ({ payload }) =>
         runCommand(
           "drop",
           payload,
           payload.itemId,
-          runStep(payload.seen, (scheduler) =>
-            requireItem(payload.itemId, scheduler.drop(payload.itemId, payload.reason))
-          )
+          runStep(payload, (scheduler) => requireItem(payload.itemId, scheduler.drop(payload.itemId, payload.reason)))
         ),
       HoldItem: ({ payload }) =>
         runCommand(
           payload.held ? "hold_item" : "release_item",
           payload,
           payload.itemId,
-          runStep(payload.seen, (scheduler) =>
+          runStep(payload, (scheduler) =>
             requireItem(payload.itemId, scheduler.holdItem(payload.itemId, payload.held, payload.reason))
           )
         ),
@@ -294,9 +373,7 @@ export const StationActor = Station.toLayer(
           "song_request",
           act,
           id,
-          insert({ _tag: "Track", trackId }, id, null, (scheduler, airable) =>
-            scheduler.promote(id, requestId, airable)
-          )
+          insert({ _tag: "Track", trackId }, id, {}, (scheduler, airable) => scheduler.promote(id, requestId, airable))
         ).pipe(Effect.catchTag("PreconditionFailed", Effect.die))
       },
       Replan: () => askForView((scheduler) => scheduler.replan),

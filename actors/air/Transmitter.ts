@@ -338,7 +338,12 @@ export const makeTransmitter = Effect.fnUntraced(function* (options: Transmitter
             agentId: item?.airable.agentId ?? null,
             assetId: item?.airable.assetId ?? null,
             ...heardOf,
-            outcome: span.complete ? "complete" : span.itemId === null ? "emergency" : "cut",
+            outcome:
+              span.complete || span.layers.some(({ layer }) => layer === "live")
+                ? "complete"
+                : span.itemId === null
+                  ? "emergency"
+                  : "cut",
             trace: span.trace,
             ...(item?.songRequestIds === undefined ? {} : { songRequestIds: item.songRequestIds }),
             ...(span.stillSoundingFromSample === undefined

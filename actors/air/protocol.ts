@@ -4,8 +4,9 @@ import { Rpc } from "effect/rpc"
 import { AnnouncementKind } from "../../schema/air/Announcement.ts"
 import { ItemId, SegmentId, SongRequestId, TrackId } from "../../schema/Ids.ts"
 import { PlayoutConflict, PreconditionFailed, SegmentNotFound, TrackNotFound } from "../../schema/Problems.ts"
+import { LiveEnd, LiveState } from "../../schema/air/Live.ts"
 import { RundownLine } from "../../schema/air/Rundown.ts"
-import { act, seen } from "../runtime/protocol.ts"
+import { act, seen, tried } from "../runtime/protocol.ts"
 
 /** The operators' view of the rundown. */
 export class RundownView extends Schema.Class<RundownView>("RundownView")({
@@ -47,15 +48,27 @@ export const Station = Entity.make("Station", [
   Rpc.make("TakeOff", { payload: { segmentId: SegmentId }, success: Schema.Boolean }),
   /** Fades the current item and starts the next. `itemId` names the item to skip, so a repeat skips only one. Refused in an emergency. */
   Rpc.make("Skip", {
-    payload: { itemId: Schema.NullOr(ItemId), ...act, ...seen },
+    payload: { itemId: Schema.NullOr(ItemId), ...act, ...seen, ...tried },
     success: RundownView,
     error: Schema.Union([PlayoutConflict, PreconditionFailed])
   }),
-  Rpc.make("Hold", { payload: { ...act, ...seen }, success: RundownView, error: PreconditionFailed }),
-  Rpc.make("Resume", { payload: { ...act, ...seen }, success: RundownView, error: PreconditionFailed }),
+  Rpc.make("Hold", { payload: { ...act, ...seen, ...tried }, success: RundownView, error: PreconditionFailed }),
+  Rpc.make("Resume", { payload: { ...act, ...seen, ...tried }, success: RundownView, error: PreconditionFailed }),
   /** Never refused for its version: an emergency comes first. */
   Rpc.make("Emergency", { payload: act, success: RundownView }),
   Rpc.make("ClearEmergency", { payload: { ...act, ...seen }, success: RundownView, error: PreconditionFailed }),
+  /** Live sound takes the place of the rundown as soon as it comes. Refused in an emergency, and while another operator has the air. */
+  Rpc.make("TakeLive", {
+    payload: { title: Schema.String, isSynthetic: Schema.Boolean, ...act },
+    success: LiveState,
+    error: PlayoutConflict
+  }),
+  /** An operator's program connects to send live sound. */
+  Rpc.make("ConnectLive", { payload: { format: Schema.String, ...act } }),
+  /** The connection is over; null: it broke. */
+  Rpc.make("DisconnectLive", { payload: { ended: Schema.NullOr(LiveEnd), ...act } }),
+  /** The rundown goes on. A repeat changes nothing. */
+  Rpc.make("ReleaseLive", { payload: act, success: LiveState }),
   /** `commandKey` determines the item's id, so a repeat inserts once. Null `before` places it next; `now` starts it at once. */
   Rpc.make("Insert", {
     payload: {
@@ -64,34 +77,35 @@ export const Station = Entity.make("Station", [
       before: Schema.NullOr(ItemId),
       now: Schema.Boolean,
       ...act,
-      ...seen
+      ...seen,
+      ...tried
     },
     success: RundownView,
     error: Schema.Union([NotInRundown, PreconditionFailed, ...notChosen])
   }),
   Rpc.make("Replace", {
-    payload: { commandKey: Schema.String, itemId: ItemId, chosen: Chosen, ...act, ...seen },
+    payload: { commandKey: Schema.String, itemId: ItemId, chosen: Chosen, ...act, ...seen, ...tried },
     success: RundownView,
     error: Schema.Union([NotInRundown, PreconditionFailed, ...notChosen])
   }),
   Rpc.make("Move", {
-    payload: { itemId: ItemId, before: Schema.NullOr(ItemId), ...act, ...seen },
+    payload: { itemId: ItemId, before: Schema.NullOr(ItemId), ...act, ...seen, ...tried },
     success: RundownView,
     error: Schema.Union([NotInRundown, PreconditionFailed])
   }),
   Rpc.make("Lock", {
-    payload: { itemId: ItemId, locked: Schema.Boolean, ...act, ...seen },
+    payload: { itemId: ItemId, locked: Schema.Boolean, ...act, ...seen, ...tried },
     success: RundownView,
     error: Schema.Union([NotInRundown, PreconditionFailed])
   }),
   Rpc.make("Drop", {
-    payload: { itemId: ItemId, ...act, ...seen },
+    payload: { itemId: ItemId, ...act, ...seen, ...tried },
     success: RundownView,
     error: Schema.Union([NotInRundown, PreconditionFailed])
   }),
   /** Holds one item until it is released; later items move up. */
   Rpc.make("HoldItem", {
-    payload: { itemId: ItemId, held: Schema.Boolean, ...act, ...seen },
+    payload: { itemId: ItemId, held: Schema.Boolean, ...act, ...seen, ...tried },
     success: RundownView,
     error: Schema.Union([NotInRundown, PreconditionFailed])
   }),

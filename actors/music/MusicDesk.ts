@@ -1,5 +1,6 @@
 import { Effect } from "effect"
 import { Entity } from "effect/cluster"
+import { Rpc } from "effect/rpc"
 import type { AgentId } from "../../schema/Ids.ts"
 import { behaviours } from "../runtime/Command.ts"
 import { transient } from "../runtime/EntityKinds.ts"
@@ -11,6 +12,7 @@ import { MusicDesk } from "./protocol/MusicDesk.ts"
 import { createMusic } from "./MusicCreations.ts"
 import { cancelMusic, musicRequests } from "./MusicRequests.ts"
 import { deskTracks } from "./OwnTracks.ts"
+import { libraryUploads } from "./LibraryUploads.ts"
 import { remixes } from "./Remixes.ts"
 import { agentRequests } from "./SongRequests.ts"
 import { trackEdits } from "./TrackEdits.ts"
@@ -23,25 +25,30 @@ export const MusicDeskLive = MusicDesk.toLayer(
     const requests = agentRequests(agentId)
     const { stationSlug } = yield* StationConfig
     const ownerId = (agentId as string) === stationSlug ? null : agentId
-    return MusicDesk.of(
-      yield* behaviours(MusicDesk, {
-        ...requests,
-        ...agentVotes(agentId),
-        ...deskTracks(agentId),
-        ...trackEdits,
-        ...musicRequests(agentId),
-        CreateMusic: ({ payload }) => createMusic(agentId, payload),
-        ...remixes(agentId),
-        ...adoptions(agentId),
-        ...reviewHandlers([submissionReview], (owner) => owner === ownerId),
-        WithdrawRequests: (message) =>
-          Effect.all([
-            requests.WithdrawRequests(message),
-            cancelMusic(agentId, message.payload.reason),
-            releaseAdoptions(agentId, message.payload.reason)
-          ]).pipe(Effect.asVoid)
-      })
-    )
+    const all = yield* behaviours(MusicDesk, {
+      ...requests,
+      ...agentVotes(agentId),
+      ...deskTracks(agentId),
+      ...trackEdits,
+      ...libraryUploads,
+      ...musicRequests(agentId),
+      CreateMusic: ({ payload }) => createMusic(agentId, payload),
+      ...remixes(agentId),
+      ...adoptions(agentId),
+      ...reviewHandlers([submissionReview], (owner) => owner === ownerId),
+      WithdrawRequests: (message) =>
+        Effect.all([
+          requests.WithdrawRequests(message),
+          cancelMusic(agentId, message.payload.reason),
+          releaseAdoptions(agentId, message.payload.reason)
+        ]).pipe(Effect.asVoid)
+    })
+    // Decoding takes seconds: other messages go on meanwhile.
+    return MusicDesk.of({
+      ...all,
+      AddTrack: (message) => Rpc.fork(all.AddTrack(message)),
+      SetCover: (message) => Rpc.fork(all.SetCover(message))
+    })
   }),
   transient
 )

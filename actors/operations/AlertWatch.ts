@@ -160,7 +160,10 @@ const watch = Effect.gen(function* () {
       ...counts,
       silent: status === null || status.probe.checkedAtMs === null ? null : status.probe.silent,
       // Before the first planned item nothing is missing.
-      fallback: status === null || !hasPlanned ? null : !status.emergency && onAir !== null && onAir.itemId === null,
+      fallback:
+        status === null || !hasPlanned || status.live === true
+          ? null
+          : !status.emergency && onAir !== null && onAir.itemId === null,
       emergency: status === null ? null : status.emergency,
       probeGaveUp: status === null ? null : (status.probe.gaveUp ?? false),
       encoders: yield* encoders(nowMs),

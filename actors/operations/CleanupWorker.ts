@@ -7,6 +7,7 @@ import {
 } from "../../engine/rules/operations/limits.ts"
 import { jobsEndedKeptDays, metersKeptDays, outboxKeptDays } from "../../engine/rules/runtime/limits.ts"
 import { BackupRecordsWriter } from "../../engine/store/operations/BackupRecords.ts"
+import { SimulationsWriter } from "../../engine/store/operations/Simulations.ts"
 import { AlertsWriter } from "../../engine/store/operations/Alerts.ts"
 import { MailsWriter } from "../../engine/store/operations/Mails.ts"
 import { OperatorsWriter } from "../../engine/store/operations/Operators.ts"
@@ -53,6 +54,10 @@ export const cleanupJobs = [
   purgeJob("operations.purge_backups", {
     next: hourly,
     batch: (nowMs) => Effect.flatMap(BackupRecordsWriter, ({ purge }) => purge(nowMs - failedBackupsKeptDays * dayMs))
+  }),
+  purgeJob("operations.purge_simulations", {
+    next: hourly,
+    batch: () => Effect.flatMap(SimulationsWriter, ({ purge }) => purge)
   }),
   purgeJob("operations.purge_alerts", {
     next: hourly,

@@ -12,6 +12,7 @@ import { gatekeeperAppKeys } from "./IdentityApps.ts"
 import { gatekeeperVoices } from "../voices/VoiceCatalog.ts"
 import { settingsControl } from "./SettingsControl.ts"
 import { backupControl } from "./BackupControl.ts"
+import { simulationControl } from "./SimulationControl.ts"
 import { actorControl } from "./ActorControl.ts"
 import { mailControl } from "./MailControl.ts"
 import { alertControl } from "./AlertControl.ts"
@@ -98,6 +99,7 @@ export const OperatorDeskLive = OperatorDesk.toLayer(
         ...mailControl,
         ...actorControl,
         ...backupControl,
+        ...simulationControl,
         ...secondFactors,
         OperatorSeen: ({ payload: { atMs, publicId } }) => operators.markSeen(publicId, atMs),
         AppKeySeen: ({ payload: { atMs, id } }) => Effect.flatMap(AppKeysWriter, (keys) => keys.markSeen(id, atMs)),

@@ -79,8 +79,9 @@ const feed = Effect.gen(function* () {
     const now: PlayoutState = {
       emergency: status.emergency,
       held: rundown?.held ?? false,
-      fallback: !status.emergency && status.onAir !== null && status.onAir.itemId === null,
-      silent: status.probe.silent
+      fallback: !status.emergency && status.live !== true && status.onAir !== null && status.onAir.itemId === null,
+      silent: status.probe.silent,
+      live: status.live === true
     }
     if (isSame(now, state.playout)) return
     change({ playout: now })

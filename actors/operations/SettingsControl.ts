@@ -1,11 +1,12 @@
 import { Effect } from "effect"
 import { settingsOver } from "../../engine/rules/operations/Settings.ts"
-import { stationFacts } from "../../engine/runtime/Config.ts"
+import { findSetupFaults, setupAfter, setupLines, StationConfig, stationFacts } from "../../engine/runtime/Config.ts"
+import { writeSetup } from "../../engine/runtime/SetupFile.ts"
 import { SettingsWriter } from "../../engine/store/operations/Settings.ts"
-import { PreconditionFailed } from "../../schema/Problems.ts"
-import type { RotationSettings, SettingsPatch } from "../../schema/operations/Settings.ts"
+import { InvalidField, PreconditionFailed } from "../../schema/Problems.ts"
+import type { RotationSettings, SettingsPatch, SetupLine, SetupPatch } from "../../schema/operations/Settings.ts"
 import { type Act, record } from "../runtime/audit.ts"
-import { command } from "../runtime/Command.ts"
+import { command, isDryRun } from "../runtime/Command.ts"
 import { replan } from "../runtime/StationQueue.ts"
 
 interface Asked extends Act {
@@ -56,6 +57,42 @@ export const settingsControl = {
           pickNamed(after)
         )
         return { settings: after, version }
+      })
+    })
+  }),
+  ChangeSetup: Effect.fnUntraced(function* ({
+    payload: { actor, patch, reason }
+  }: {
+    readonly payload: Act & { readonly patch: SetupPatch }
+  }) {
+    const config = yield* StationConfig
+    const faults = findSetupFaults(patch)
+    if (faults.length > 0)
+      return yield* new InvalidField({
+        detail: "A value can't be used.",
+        errors: faults.map(({ detail, key }) => ({ pointer: `/${key}`, code: "INVALID_FIELD", detail }))
+      })
+    return yield* command({
+      run: Effect.gen(function* () {
+        const before = setupLines(config)
+        const values = setupAfter(config, patch)
+        // A transaction that is taken back after this leaves a file that no row of the audit log names; the next start shows it.
+        if (!(yield* isDryRun)) yield* Effect.promise(() => writeSetup(config.dataDir, values))
+        const tell = (lines: ReadonlyArray<SetupLine>) =>
+          Object.fromEntries(
+            lines.flatMap(({ isWritten, key, written }) =>
+              key in patch ? [[key, written ?? (isWritten ? "a secret" : null)]] : []
+            )
+          )
+        const after = setupLines(config)
+        yield* record(
+          { actor, reason },
+          "setup.change",
+          { type: "settings", id: (yield* stationFacts).slug },
+          tell(before),
+          tell(after)
+        )
+        return after
       })
     })
   }),

@@ -6,6 +6,9 @@ export const act = { actor: Schema.String, reason: Schema.NullOr(Schema.String) 
 /** The version of the resource that the operator saw. The command is refused if it has changed since; null: any version. */
 export const seen = { seen: Schema.optionalKey(Schema.NullOr(Schema.String)) }
 
+/** The command is only tried: it answers what it would do. */
+export const tried = { dryRun: Schema.optionalKey(Schema.Boolean) }
+
 /** A kind of job: its name, `subject.verb`, and its payload. `addJob` adds one; the subject's `JobHandler` runs it. */
 export interface JobKind<Payload> {
   readonly name: string

@@ -2,7 +2,6 @@ import { Clock, Effect, Stream } from "effect"
 import { createHash } from "node:crypto"
 import { stationFacts } from "../../engine/runtime/Config.ts"
 import { IdSource } from "../../engine/runtime/IdSource.ts"
-import { Ingest } from "../../engine/ports/Ingest.ts"
 import { ObjectStore } from "../../engine/ports/ObjectStore.ts"
 import { Outbound } from "../../engine/ports/Outbound.ts"
 import { type Examined, incomingKeyOf, UploadSound } from "../../engine/ports/UploadSound.ts"
@@ -41,6 +40,7 @@ import {
 import type { UploadRecord } from "../../schema/segments/Upload.ts"
 import { askForReview } from "../moderation/Reviews.ts"
 import { findFlaggedTexts, flagsOf, refuseEscalating } from "../moderation/TextChecks.ts"
+import { keepCover } from "../music/Covers.ts"
 import { saveTrack } from "../music/inTransaction.ts"
 import { recordingRefusal } from "../music/RecordingRefusal.ts"
 import { command } from "../runtime/Command.ts"
@@ -182,35 +182,10 @@ const fetchField = Effect.fnUntraced(function* (
   )
 })
 
-const pictures = [
-  [/^ffd8ff/, "image/jpeg"],
-  [/^89504e470d0a1a0a/, "image/png"],
-  [/^52494646.{8}57454250/, "image/webp"]
-] as const
 /** The cover at an address, decoded and encoded anew. */
 const fetchCover = Effect.fnUntraced(function* (url: string, trackId: TrackId) {
   const bytes = yield* fetchField("/coverUrl", url, { bytesMax: coverFetchMaxBytes, timeoutMs: coverFetchSec * 1_000 })
-  const head = Buffer.from(bytes.subarray(0, 16)).toString("hex")
-  const contentType = pictures.find(([magic]) => magic.test(head))?.[1]
-  const invalidCover = (detail: string) =>
-    new InvalidField({
-      detail: `The cover can't be used: ${detail}`,
-      errors: [{ pointer: "/coverUrl", code: "INVALID_FIELD", detail }]
-    })
-  if (contentType === undefined) return yield* invalidCover("it is no JPEG, PNG or WebP.")
-  const objects = yield* ObjectStore
-  const uploadKey = `uploads/cover-${trackId}`
-  yield* Effect.mapError(objects.put(uploadKey, { bytes }, contentType), busy)
-  return yield* (yield* Ingest)
-    .ingest({ uploadKey, contentType, byteSize: bytes.length, name: `cover-${trackId}` })
-    .pipe(
-      Effect.map(({ path }) => path),
-      Effect.catchTags({
-        Unusable: ({ detail }) => Effect.fail(invalidCover(detail)),
-        ObjectsUnavailable: (fault) => Effect.fail(busy(fault))
-      }),
-      Effect.ensuring(Effect.ignore(objects.remove([uploadKey])))
-    )
+  return yield* keepCover(bytes, trackId, "/coverUrl")
 })
 
 /** The uploaded recording that is meant, if it is the agent's own, examined and free. */

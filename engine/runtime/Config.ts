@@ -2,7 +2,8 @@ import { Context, Effect, Layer, Option, Result, Schema, SchemaTransformation } 
 import { IpNetwork } from "effect/net"
 import { existsSync, readFileSync } from "node:fs"
 import { parseEnv } from "node:util"
-import type { ConfigurationLine } from "../../schema/operations/Settings.ts"
+import type { ConfigurationLine, SetupLine } from "../../schema/operations/Settings.ts"
+import { readSetup } from "./SetupFile.ts"
 import { listenersMax } from "../rules/listeners/limits.ts"
 import { musicDurationSec, musicProviderMaxSec } from "../rules/music/limits.ts"
 import { speechMinutesPerDayMax } from "../rules/voices/limits.ts"
@@ -781,11 +782,72 @@ export const readConfig = (
   values["publicUrl"] ??= `http://localhost:${String(values["port"])}`
   return Result.succeed(values as StationConfigShape)
 }
-/** The process environment, which overrides the `.env` file. */
-export const environment = (): Record<string, string | undefined> => ({
+/** Settings that operators may write in the console, for the next start. */
+const setupKeys = ["stationName", "stationTagline", "timeZone", "publicUrl", "smtpUrl", "mailFrom"] as const
+const setupNames: ReadonlySet<string> = new Set(setupKeys.map((key) => settings[key].name))
+const hasValue = (text: string | undefined): text is string => text !== undefined && text !== ""
+const readGiven = (): Record<string, string | undefined> => ({
   ...(existsSync(".env") ? parseEnv(readFileSync(".env", "utf8")) : {}),
   ...process.env
 })
+const dataDirOf = (given: Record<string, string | undefined>): string =>
+  given[settings.dataDir.name] || settings.dataDir.fallback!
+const readSetupIn = (dataDir: string): Record<string, string | undefined> =>
+  Object.fromEntries(Object.entries(readSetup(dataDir)).filter(([name]) => setupNames.has(name)))
+/** The process environment, which overrides the `.env` file, which overrides what operators wrote in the console. */
+export const environment = (): Record<string, string | undefined> => {
+  const given = readGiven()
+  return {
+    ...readSetupIn(dataDirOf(given)),
+    ...Object.fromEntries(Object.entries(given).filter(([, value]) => hasValue(value)))
+  }
+}
+/** The settings of the setup: what is in force and what is written for the next start. */
+export const setupLines = (inForce: StationConfigShape): ReadonlyArray<SetupLine> => {
+  const given = readGiven()
+  const written = readSetupIn(inForce.dataDir)
+  return setupKeys.map((key) => {
+    const { aliases, name, right, what }: Setting<unknown> = settings[key]
+    const isSecret = isSecretName(name)
+    const value = inForce[key]
+    return {
+      key,
+      name,
+      value: value === null || isSecret ? null : String(value),
+      isSet: value !== null,
+      written: isSecret ? null : (written[name] ?? null),
+      isWritten: hasValue(written[name]),
+      isFixed: [name, ...(aliases ?? [])].some((each) => hasValue(given[each])),
+      meaning: what,
+      right
+    }
+  })
+}
+/** What is wrong with values for the setup, by key; empty when all can be used. */
+export const findSetupFaults = (
+  patch: Readonly<Record<string, string | null | undefined>>
+): ReadonlyArray<{ readonly key: string; readonly detail: string }> =>
+  setupKeys.flatMap((key) => {
+    const text = patch[key]
+    const { right, schema }: Setting<unknown> = settings[key] as Setting<unknown>
+    return text == null || Option.isSome(Schema.decodeUnknownOption(schema)(text))
+      ? []
+      : [{ key, detail: `must be ${right}` }]
+  })
+/** The file of the setup after a change; null removes a value. */
+export const setupAfter = (
+  { dataDir }: Pick<StationConfigShape, "dataDir">,
+  patch: Readonly<Record<string, string | null | undefined>>
+): Readonly<Record<string, string>> => {
+  const written = readSetupIn(dataDir)
+  return Object.fromEntries(
+    setupKeys.flatMap((key) => {
+      const { name } = settings[key]
+      const value = patch[key] === undefined ? written[name] : patch[key]
+      return hasValue(value ?? undefined) ? [[name, value!] as const] : []
+    })
+  )
+}
 /** Settings of the environment that operators can change while the station runs. */
 const changeable: Readonly<Record<string, string>> = {
   OPEN_SIGNUP: "openSignup",
@@ -798,13 +860,18 @@ const isSecretName = (name: string): boolean =>
 /** Every setting with its value and where it comes from. Values of secrets are left out; user information is removed from addresses. */
 export const configurationLines = (changed: ReadonlySet<string>): ReadonlyArray<ConfigurationLine> => {
   const file = existsSync(".env") ? parseEnv(readFileSync(".env", "utf8")) : {}
+  const setup = readSetupIn(dataDirOf(readGiven()))
   const findGiven = (all: Record<string, string | undefined>, names: ReadonlyArray<string>) =>
     names.map((name) => all[name]).find((value) => value !== undefined && value !== "")
   return (Object.values(settings) as ReadonlyArray<Setting<unknown>>).map(({ aliases, fallback, name, what }) => {
     const names = [name, ...(aliases ?? [])]
-    const [inEnvironment, inFile] = [findGiven(process.env, names), findGiven(file, names)]
+    const [inEnvironment, inFile, inSetup] = [
+      findGiven(process.env, names),
+      findGiven(file, names),
+      findGiven(setup, names)
+    ]
     const isSecret = isSecretName(name)
-    const value = inEnvironment ?? inFile ?? fallback
+    const value = inEnvironment ?? inFile ?? inSetup ?? fallback
     const setting = changeable[name] ?? null
     return {
       name,
@@ -814,9 +881,11 @@ export const configurationLines = (changed: ReadonlySet<string>): ReadonlyArray<
           ? ("environment" as const)
           : inFile !== undefined
             ? ("file" as const)
-            : fallback === null
-              ? ("unset" as const)
-              : ("default" as const),
+            : inSetup !== undefined
+              ? ("setup" as const)
+              : fallback === null
+                ? ("unset" as const)
+                : ("default" as const),
       isSecret,
       meaning: what,
       setting,

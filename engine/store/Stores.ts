@@ -59,6 +59,7 @@ import { ConfigurationFacts } from "./operations/ConfigurationFacts.ts"
 import { Settings } from "./operations/Settings.ts"
 import { BackupFiles } from "./operations/BackupFiles.ts"
 import { BackupRecords } from "./operations/BackupRecords.ts"
+import { Simulations } from "./operations/Simulations.ts"
 import { Mails } from "./operations/Mails.ts"
 import { MusicCatalog } from "./music/MusicCatalog.ts"
 import { MusicCreations } from "./music/MusicCreations.ts"
@@ -172,6 +173,7 @@ export const Stores = Layer.mergeAll(
   Settings.layer,
   BackupFiles.layer,
   BackupRecords.layer,
+  Simulations.layer,
   Mails.layer,
   Uploads.layer,
   Panels.layer,

@@ -9,13 +9,15 @@ import { OpsChatApi } from "./listeners/Chat.ts"
 import { AlertsApi } from "./operations/Alerts.ts"
 import { SettingsApi } from "./operations/Settings.ts"
 import { BackupsApi } from "./operations/Backups.ts"
+import { ProgressApi } from "./operations/Progress.ts"
+import { SimulationsApi } from "./operations/Simulations.ts"
 import { LogsApi } from "./operations/Logs.ts"
 import { JobsApi } from "./operations/Jobs.ts"
 import { MusicProvidersApi } from "./music/MusicProviders.ts"
 import { MusicSubmissionsForOpsApi } from "./music/MusicSubmissions.ts"
 import { OperatorsApi, SecondFactorApi, SignInApi } from "./operations/Operators.ts"
 import { PanelsForOpsApi } from "./panels/Panels.ts"
-import { PlayoutApi } from "./air/Playout.ts"
+import { LiveSoundApi, PlayoutApi } from "./air/Playout.ts"
 import { DeliveriesApi } from "./operations/Deliveries.ts"
 import { AnnouncementsApi } from "./air/Announcements.ts"
 import { OpsEventsApi } from "./operations/OpsEvents.ts"
@@ -53,6 +55,8 @@ export const opsOfAgents = [
   AlertsApi,
   LogsApi,
   BackupsApi,
+  SimulationsApi,
+  ProgressApi,
   SettingsApi,
   OpsChatApi,
   BlocksApi,
@@ -63,7 +67,17 @@ export const opsOfAgents = [
 ] as const
 /** The operators' API, separate from the public one. */
 export const OpsApi = HttpApi.make("longwaveOps")
-  .add(...opsOfAgents, PlayoutApi, AnnouncementsApi, RecordsApi, OpsEventsApi, OperatorsApi, SecondFactorApi, SignInApi)
+  .add(
+    ...opsOfAgents,
+    PlayoutApi,
+    AnnouncementsApi,
+    LiveSoundApi,
+    RecordsApi,
+    OpsEventsApi,
+    OperatorsApi,
+    SecondFactorApi,
+    SignInApi
+  )
   // Reports all wrong fields, not only the first.
   .annotate(HttpApi.ParseOptions, { errors: "all" })
   .annotateMerge(additiveApi)

@@ -1,4 +1,4 @@
-import { submissionFieldsMaxBytes, trackFieldsMaxBytes } from "../../engine/rules/music/limits.ts"
+import { coverFetchMaxBytes, submissionFieldsMaxBytes, trackFieldsMaxBytes } from "../../engine/rules/music/limits.ts"
 import { mp3MaxBytes, wavMaxBytes } from "../../engine/rules/segments/limits.ts"
 import { HttpApi, type HttpApiGroup } from "effect/http-api"
 
@@ -46,7 +46,7 @@ export const anyOf =
   (path) => [...new Set(all.flatMap((methodsOf) => methodsOf(path)))]
 /** File uploads: bounded separately and streamed. */
 export const isUpload = (path: string): boolean =>
-  /^\/media\/uploads\/[^/]+$|^\/api\/v1\/media\/uploads\/[^/]+\/blob$/.test(path)
+  path === "/api/ops/playout/live" || /^\/media\/uploads\/[^/]+$|^\/api\/v1\/media\/uploads\/[^/]+\/blob$/.test(path)
 
 /** Forms with a recording: bounded separately and streamed. */
 export const isCall = (path: string): boolean =>
@@ -54,12 +54,21 @@ export const isCall = (path: string): boolean =>
 
 /** A form with a piece of music: bounded separately and streamed. One of the paths also takes JSON, which isn't. */
 export const isTrackForm = (path: string, type: string | undefined): boolean =>
-  (path === "/api/v1/tracks" || isSubmission(path)) && /^multipart\/form-data\s*;/i.test(type ?? "")
+  (path === "/api/v1/tracks" || isSubmission(path) || isLibraryForm(path)) &&
+  /^multipart\/form-data\s*;/i.test(type ?? "")
 
 /** A person's recording for the adoption board, by the interface or from the account's page. */
 export const isSubmission = (path: string): boolean =>
   path === "/api/account/music-submissions" || path === "/account/music"
 
+const coverPath = /^\/api\/ops\/tracks\/[^/]+\/cover$/
+/** An operator's recording or cover for the library. */
+export const isLibraryForm = (path: string): boolean => path === "/api/ops/tracks" || coverPath.test(path)
+
 /** The most bytes that the form of a path may have. */
 export const trackFormMaxBytes = (path: string): number =>
-  isSubmission(path) ? wavMaxBytes + submissionFieldsMaxBytes : mp3MaxBytes + trackFieldsMaxBytes
+  coverPath.test(path)
+    ? coverFetchMaxBytes + trackFieldsMaxBytes
+    : isSubmission(path)
+      ? wavMaxBytes + submissionFieldsMaxBytes
+      : mp3MaxBytes + trackFieldsMaxBytes

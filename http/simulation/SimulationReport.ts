@@ -17,6 +17,8 @@ export interface SimulationAsk {
   /** Adds agents and listeners, from the seed. A synthetic station is always busy. */
   readonly demand: boolean
   readonly json: string | null
+  /** Tells the progress on standard error. */
+  readonly progress: boolean
 }
 
 const prepareStage = Effect.fnUntraced(function* ({ days, demand, faults, seed }: SimulationAsk) {
@@ -161,7 +163,8 @@ export const simulation = Effect.fnUntraced(
   function* (ask: SimulationAsk) {
     const { source, stage } = yield* prepareStage(ask)
     const begunMs = yield* Clock.currentTimeMillis
-    const figures = figuresOf(stage, simulate(stage))
+    const tell = (percent: number) => void process.stderr.write(`  ${percent} %\n`)
+    const figures = figuresOf(stage, simulate(stage, ask.progress ? tell : undefined))
     const tookSec = ((yield* Clock.currentTimeMillis) - begunMs) / 1_000
     yield* Console.log(simulationText(figures, { source, seed: ask.seed, faults: ask.faults, tookSec }))
     if (ask.json !== null)

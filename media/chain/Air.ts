@@ -10,6 +10,7 @@ import { Live } from "../../engine/ports/Live.ts"
 import { AirHost } from "./AirHost.ts"
 import { type AirClient, airIncarnation, type AirOptions } from "./AirIncarnation.ts"
 import { watchOutput } from "./AirWatch.ts"
+import { makeLiveInput } from "./LiveInput.ts"
 import { makeArchiveReader } from "../live/ArchiveReader.ts"
 import { broadcastStart } from "../live/BroadcastStart.ts"
 import { Ffmpeg } from "../ffmpeg/Ffmpeg.ts"
@@ -120,12 +121,23 @@ export const airLayer = (options: AirOptions): Layer.Layer<Air | Live, never, Ff
           )
       })
       const online: OnlineAir = yield* SubscriptionRef.make<AirClient | null>(null)
+      const live = makeLiveInput({
+        ffmpeg,
+        ring: host.live,
+        onAir: (taken, why) =>
+          Effect.suspend(() => {
+            host.setLive(taken)
+            return command(online, (to) => to.Live({ label: taken?.label ?? null, reason: taken?.reason ?? why }))
+          })
+      })
       const emergency: Air["Service"]["emergency"] = (on, reason) =>
         Effect.suspend(() => {
           host.setEmergency(on ? reason : null)
+          if (on) live.yieldAir()
           return command(online, (to) => to.Emergency({ on, reason }))
         })
       const air: Air["Service"] = {
+        live: live.port,
         plan: (told) =>
           Effect.suspend(() => {
             host.waves.expect(told.items)

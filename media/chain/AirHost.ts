@@ -1,5 +1,13 @@
 import { Schema } from "effect"
-import { AirEvent, AirItem, AirPlan, type AirPlanApplied, type AirStatus, StagedSound } from "../../schema/air/Air.ts"
+import {
+  AirEvent,
+  AirItem,
+  AirPlan,
+  type AirPlanApplied,
+  type AirStatus,
+  ItemLabel,
+  StagedSound
+} from "../../schema/air/Air.ts"
 import { stationMark } from "../../schema/Synthetic.ts"
 import { aacFrameSamples, airStaleMs } from "../../engine/rules/air/limits.ts"
 import { sampleRateHz } from "../../schema/time/Samples.ts"
@@ -12,6 +20,7 @@ import type { Discontinuity } from "../live/Journal.ts"
 import type { LiveWindow } from "../live/LiveWindow.ts"
 import type { MeterReading } from "../../schema/air/Meters.ts"
 import { mp3FrameSamples } from "../encode/Mp3Frames.ts"
+import { LiveRing } from "../mixer/LiveRing.ts"
 import { Mp3Window } from "../live/Mp3Window.ts"
 import { OpenStretches } from "../mixer/OpenStretches.ts"
 import type { Part } from "../encode/PartPacker.ts"
@@ -27,6 +36,8 @@ export class AirHost {
   readonly ring = new PcmRing()
   readonly windows: ReadonlyMap<HlsVariant, LiveWindow>
   readonly mp3: Mp3Window
+  /** Live sound for the mixer, which outlives a worker. */
+  readonly live = new LiveRing()
   readonly captions = new Captions()
   readonly waves = new Waves()
   readonly #startFrame: number
@@ -35,6 +46,7 @@ export class AirHost {
   #plan: AirPlan | null = null
   #library: ReadonlyArray<StagedSound> = []
   #emergency: string | null = null
+  #liveOn: { readonly label: ItemLabel; readonly reason: string } | null = null
   #current: Extract<AirEvent, { readonly _tag: "Started" }> | null = null
   #outputs: ReadonlyArray<OutputState> = []
   #emergencyOn = false
@@ -93,6 +105,11 @@ export class AirHost {
       plan: this.#plan === null ? null : Schema.encodeSync(AirPlan)(this.#plan),
       library: Schema.encodeSync(Schema.Array(StagedSound))(this.#library),
       emergency: this.#emergency,
+      liveMemory: this.live.memory,
+      live:
+        this.#liveOn === null
+          ? null
+          : { label: Schema.encodeSync(ItemLabel)(this.#liveOn.label), reason: this.#liveOn.reason },
       current: this.#current === null ? null : Schema.encodeSync(AirEvent)(this.#current),
       ffmpeg,
       stationName: this.#stationName,
@@ -130,11 +147,24 @@ export class AirHost {
     return this.#emergency
   }
 
+  /** Live sound goes on the air under this label, or off it. */
+  setLive(live: { readonly label: ItemLabel; readonly reason: string } | null): void {
+    this.#liveOn = live
+    if (live !== null) this.#forgetSounding()
+  }
+
   setEmergency(reason: string | null): void {
     this.#emergency = reason
-    // Items that an emergency cuts don't return with the next worker.
+    if (reason !== null) {
+      this.#liveOn = null
+      this.#forgetSounding()
+    }
+  }
+
+  #forgetSounding(): void {
+    // Items that an emergency or live sound cuts don't return with the next worker.
     const { sounding } = this.#open
-    if (reason !== null && this.#plan !== null)
+    if (this.#plan !== null)
       this.#plan = new AirPlan({
         ...this.#plan,
         items: this.#plan.items.filter(({ itemId }) => !sounding.includes(itemId))
@@ -245,6 +275,7 @@ export class AirHost {
       nowMs: Math.round(this.clock.readMs()),
       driftMs: this.#driftMs,
       emergency: this.#emergencyOn,
+      ...(this.#liveOn === null ? {} : { live: true }),
       onAir: this.#current,
       sounding: this.#open.sounding,
       sentBefore: this.#sentBefore,

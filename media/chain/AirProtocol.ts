@@ -4,6 +4,7 @@ import {
   type AirEvent,
   AirPlan,
   AirPlanApplied,
+  ItemLabel,
   type OutputHealth,
   StagedSound,
   StalePlan
@@ -16,6 +17,8 @@ import type { ClockAnchor } from "../clock/StationClock.ts"
 export class AirCommands extends RpcGroup.make(
   Rpc.make("Plan", { payload: { plan: AirPlan }, success: AirPlanApplied, error: StalePlan }),
   Rpc.make("EmergencyLibrary", { payload: { sounds: Schema.Array(StagedSound) } }),
+  /** Null label: off. */
+  Rpc.make("Live", { payload: { label: Schema.NullOr(ItemLabel), reason: Schema.String } }),
   Rpc.make("Emergency", { payload: { on: Schema.Boolean, reason: Schema.String } })
 ) {}
 
@@ -30,6 +33,9 @@ export interface AirStart {
   readonly plan: typeof AirPlan.Encoded | null
   readonly library: ReadonlyArray<typeof StagedSound.Encoded>
   readonly emergency: string | null
+  /** Memory of live sound, and what is on the air of it. */
+  readonly liveMemory: SharedArrayBuffer
+  readonly live: { readonly label: typeof ItemLabel.Encoded; readonly reason: string } | null
   readonly current: typeof AirEvent.Encoded | null
   readonly ffmpeg: string
   readonly stationName: string

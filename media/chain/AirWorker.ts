@@ -3,7 +3,7 @@ import * as NodeWorkerRunner from "@effect/platform-node/NodeWorkerRunner"
 import { Effect, Layer, Schema } from "effect"
 import { RpcServer } from "effect/rpc"
 import { type MessagePort, workerData } from "node:worker_threads"
-import { AirEvent, AirPlan, type OutputId, StagedSound, StalePlan } from "../../schema/air/Air.ts"
+import { AirEvent, AirPlan, ItemLabel, type OutputId, StagedSound, StalePlan } from "../../schema/air/Air.ts"
 import { mixLeadMs, mixTickMs, planReadyMs, renderStepMaxSec } from "../../engine/rules/air/limits.ts"
 import { sampleRateHz } from "../../schema/time/Samples.ts"
 import { AirChain, labelId } from "./AirChain.ts"
@@ -15,6 +15,7 @@ import { PcmRing } from "../encode/PcmRing.ts"
 import { readOwnThread } from "../clock/Pulse.ts"
 import { renditions } from "../encode/Rendition.ts"
 import { StationClock, systemTime } from "../clock/StationClock.ts"
+import { LiveRing } from "../mixer/LiveRing.ts"
 import { Mixer } from "../mixer/Mixer.ts"
 import { beginsOf, StagedReader } from "../mixer/StagedReader.ts"
 import { wakeEvery } from "../clock/Ticker.ts"
@@ -28,7 +29,12 @@ const clock = new StationClock(systemTime, start.anchor)
 const ring = new PcmRing(start.memory)
 ring.setWriter(readOwnThread())
 const reader = new StagedReader()
-const source = new Mixer({ startSample: ring.writtenTo, read: reader, stationName: start.stationName })
+const source = new Mixer({
+  startSample: ring.writtenTo,
+  read: reader,
+  stationName: start.stationName,
+  live: new LiveRing(start.liveMemory)
+})
 const meter = new Meter(ring.writtenTo, (reading) => tell({ _tag: "Metered", reading }))
 const lastPartAtMs = new Map<OutputId, number>()
 let emergency = false
@@ -110,6 +116,7 @@ const take = async (plan: AirPlan) => {
 
 source.emergencyLibrary(Schema.decodeSync(Schema.Array(StagedSound))(start.library))
 if (start.plan !== null) await take(Schema.decodeSync(AirPlan)(start.plan))
+if (start.live !== null) command(source.live(Schema.decodeSync(ItemLabel)(start.live.label), start.live.reason))
 if (start.emergency !== null) command(source.emergency(true, start.emergency))
 
 const outputs = (): Array<OutputState> =>
@@ -150,6 +157,11 @@ const Handlers = AirCommands.toLayer({
       (answer) => (answer instanceof StalePlan ? Effect.fail(answer) : Effect.succeed(answer))
     ),
   EmergencyLibrary: ({ sounds }) => Effect.sync(() => source.emergencyLibrary(sounds)),
+  Live: ({ label, reason }) =>
+    Effect.sync(() => {
+      command(source.live(label, reason))
+      tick()
+    }),
   Emergency: ({ on, reason }) =>
     Effect.sync(() => {
       command(source.emergency(on, reason))

@@ -1,4 +1,4 @@
-import type { AirEvent, AirPlan, AirPlanApplied, StalePlan, StagedSound } from "../../schema/air/Air.ts"
+import type { AirEvent, AirPlan, AirPlanApplied, ItemLabel, StalePlan, StagedSound } from "../../schema/air/Air.ts"
 
 /** Interface of a mixer for the chain: the programme from one sample to the next, without time. */
 export interface AirSource {
@@ -6,5 +6,6 @@ export interface AirSource {
   readonly render: (out: Float32Array, frames: number) => ReadonlyArray<AirEvent>
   readonly plan: (plan: AirPlan) => AirPlanApplied | StalePlan
   readonly emergency: (on: boolean, reason: string) => ReadonlyArray<AirEvent> | void
+  readonly live: (label: ItemLabel | null, reason: string) => ReadonlyArray<AirEvent>
   readonly emergencyLibrary: (sounds: ReadonlyArray<StagedSound>) => void
 }

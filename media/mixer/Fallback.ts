@@ -2,6 +2,7 @@ import { type AirEvent, ItemLabel, type StagedSound } from "../../schema/air/Air
 import { emergencyMark } from "../../schema/Synthetic.ts"
 import { sampleRateHz } from "../../schema/time/Samples.ts"
 import { EmergencyProgramme } from "./EmergencyProgramme.ts"
+import type { LiveSound } from "./LiveSound.ts"
 import { cellFrames } from "./Limiter.ts"
 import type { SpanLog } from "./SpanLog.ts"
 import type { SoundReader } from "./StagedReader.ts"
@@ -10,6 +11,7 @@ const inPerCell = cellFrames / (sampleRateHz * 0.12)
 const outPerCell = cellFrames / (sampleRateHz * 0.5)
 const spanMaxSamples = sampleRateHz * 60
 
+const silent = { from: 0, to: 0 } as const
 const unplannedWhy = "fallback: nothing planned that could be read"
 const emergencyLabel = new ItemLabel({
   title: "Emergency programme",
@@ -27,8 +29,10 @@ export class Fallback {
   #isFresh = true
 
   readonly #label: ItemLabel
+  readonly #live: LiveSound | null
 
-  constructor(read: SoundReader, stationName: string) {
+  constructor(read: SoundReader, stationName: string, live: LiveSound | null = null) {
+    this.#live = live
     this.#programme = new EmergencyProgramme(read)
     this.#label = new ItemLabel({ title: stationName, artist: null, kind: "filler", synthetic: emergencyMark })
   }
@@ -42,11 +46,16 @@ export class Fallback {
   }
 
   /** It carries the programme from this sample on; called before it is heard. Answers the events, if its reason is new. */
-  begin(emergency: string | null, atSample: number, spans: SpanLog): ReadonlyArray<AirEvent> {
+  begin(
+    emergency: string | null,
+    atSample: number,
+    spans: SpanLog,
+    live: { readonly label: ItemLabel; readonly why: string } | null = null
+  ): ReadonlyArray<AirEvent> {
     const on =
-      emergency === null
-        ? { label: this.#label, why: unplannedWhy }
-        : { label: emergencyLabel, why: `emergency: ${emergency}` }
+      emergency !== null
+        ? { label: emergencyLabel, why: `emergency: ${emergency}` }
+        : (live ?? { label: this.#label, why: unplannedWhy })
     if (on.why === this.#on?.why) {
       // The log is never more than a minute behind the broadcast.
       spans.splitFallback(atSample, spanMaxSamples)
@@ -70,8 +79,13 @@ export class Fallback {
     const before = this.#gain
     this.#isFresh = false
     this.#gain = this.#on === null ? Math.max(0, before - outPerCell) : Math.min(1, before + inPerCell)
+    const live = this.#live?.add(cell) ?? silent
+    if (live.from > 0 || live.to > 0) spans.layer("live", null, null, 0, from, to)
+    // What live sound leaves of the programme: nothing while it flows.
+    const [begin, end] = [before * (1 - live.from), this.#gain * (1 - live.to)]
     if (before === 0 && this.#gain === 0) return
-    this.#programme.add(cell, from, before, this.#gain, (sound) =>
+    if (begin === 0 && end === 0) return
+    this.#programme.add(cell, from, begin, end, (sound) =>
       spans.layer(sound === null ? "tone" : "emergency", null, sound?.assetId ?? null, sound?.gainDb ?? 0, from, to)
     )
     if (this.#gain === 0) spans.end(null, to, false)

@@ -4,6 +4,7 @@ import {
   type AirPlan,
   type AirPlanApplied,
   blamelessSkips,
+  type ItemLabel,
   type StagedSound,
   type StalePlan
 } from "../../schema/air/Air.ts"
@@ -14,6 +15,8 @@ import type { AirSource } from "./AirSource.ts"
 import { lookAheadSamples, type Voice } from "./Ducking.ts"
 import { Fallback } from "./Fallback.ts"
 import { cellFrames, Limiter, limiterCells } from "./Limiter.ts"
+import type { LiveRing } from "./LiveRing.ts"
+import { LiveSound } from "./LiveSound.ts"
 import { SoundingItem } from "./SoundingItem.ts"
 import { SpanLog } from "./SpanLog.ts"
 import type { SoundReader } from "./StagedReader.ts"
@@ -41,6 +44,9 @@ export class Mixer implements AirSource {
   #onAir: SoundingItem | null = null
   /** Reason of the emergency programme; null while it is off. */
   #emergency: string | null = null
+  /** Live sound that carries the programme; null while it is off. */
+  #live: { readonly label: ItemLabel; readonly why: string } | null = null
+  readonly #liveSound: LiveSound | null
   /** End of the planned programme heard so far. */
   #carriedTo = Number.NEGATIVE_INFINITY
   /** First sample not mixed, and first one not given away. */
@@ -49,9 +55,15 @@ export class Mixer implements AirSource {
   #ready: Float32Array | null = null
   #readyFrom = 0
 
-  constructor(options: { readonly startSample: number; readonly read: SoundReader; readonly stationName: string }) {
+  constructor(options: {
+    readonly startSample: number
+    readonly read: SoundReader
+    readonly stationName: string
+    readonly live?: LiveRing
+  }) {
     this.#read = options.read
-    this.#fallback = new Fallback(options.read, options.stationName)
+    this.#liveSound = options.live === undefined ? null : new LiveSound(options.live)
+    this.#fallback = new Fallback(options.read, options.stationName, this.#liveSound)
     this.#at = options.startSample
     this.#firstSample = options.startSample
     this.#mixedTo = options.startSample - (options.startSample % cellFrames)
@@ -101,7 +113,23 @@ export class Mixer implements AirSource {
     if (on === (this.#emergency !== null)) return []
     this.#emergency = on ? reason : null
     if (on) for (const playing of this.#playing) playing.cut(this.#mixedTo, cutFadeSamples)
-    return [{ _tag: "EmergencyChanged", on, reason, atSample: this.#mixedTo }]
+    return [
+      ...(on ? this.live(null, "emergency") : []),
+      { _tag: "EmergencyChanged", on, reason, atSample: this.#mixedTo }
+    ]
+  }
+
+  /** Puts live sound on the air under this label, or takes it off. Nothing planned begins meanwhile. An emergency comes first. */
+  live(label: ItemLabel | null, reason: string): ReadonlyArray<AirEvent> {
+    if (this.#liveSound === null || (label === null) === (this.#live === null)) return []
+    if (label !== null && this.#emergency !== null) return []
+    this.#live = label === null ? null : { label, why: `live: ${reason}` }
+    if (label === null) this.#liveSound.end()
+    else {
+      this.#liveSound.begin()
+      for (const playing of this.#playing) playing.cut(this.#mixedTo, cutFadeSamples)
+    }
+    return [{ _tag: "LiveChanged", on: label !== null, reason, atSample: this.#mixedTo }]
   }
 
   render(out: Float32Array, frames: number): ReadonlyArray<AirEvent> {
@@ -172,7 +200,7 @@ export class Mixer implements AirSource {
   #begin(from: number, to: number): void {
     for (let item = this.#agenda.take(to); item !== undefined; item = this.#agenda.take(to)) {
       const { startSample } = item
-      if (this.#emergency !== null) {
+      if (this.#emergency !== null || this.#live !== null) {
         this.#passOver(item, blamelessSkips.emergency)
         continue
       }
@@ -237,7 +265,7 @@ export class Mixer implements AirSource {
       if (carriedTo > from - cellFrames) atSample = carriedTo
     }
     atSample = Math.max(atSample, this.#firstSample)
-    this.#events.push(...this.#fallback.begin(this.#emergency, atSample, this.#spans))
+    this.#events.push(...this.#fallback.begin(this.#emergency, atSample, this.#spans, this.#live))
     this.#onAir = null
   }
 
@@ -246,6 +274,7 @@ export class Mixer implements AirSource {
     const { next } = this.#agenda
     return (
       this.#emergency === null &&
+      this.#live === null &&
       next !== undefined &&
       next.startSample - carriedTo <= Math.max(pauseMaxSamples, next.pauseSamples ?? 0) &&
       this.#isReadable(new SoundingItem(next, next.startSample, this.#read), next.startSample)

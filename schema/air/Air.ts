@@ -78,7 +78,7 @@ export class StalePlan extends Schema.TaggedError<StalePlan>()("StalePlan", {
 
 /** Sound on the bus that is not in the plan, for the as-run log. */
 export class AirLayer extends Schema.Class<AirLayer>("AirLayer")({
-  layer: Schema.Literals(["programme", "segue", "bed", "emergency", "tone"]),
+  layer: Schema.Literals(["programme", "segue", "bed", "emergency", "tone", "live"]),
   assetId: Schema.NullOr(AssetId),
   gainDb: Schema.Finite,
   firstSample: Sample,
@@ -128,6 +128,8 @@ export const AirEvent = Schema.Union([
   Schema.TaggedStruct("Skipped", { itemId: ItemId, reason: Schema.String }),
   Schema.TaggedStruct("EncoderReplaced", { rendition: Schema.String, reason: Schema.String, atSample: Sample }),
   Schema.TaggedStruct("EmergencyChanged", { on: Schema.Boolean, reason: Schema.String, atSample: Sample }),
+  /** Live sound carries the programme, or does no longer. */
+  Schema.TaggedStruct("LiveChanged", { on: Schema.Boolean, reason: Schema.String, atSample: Sample }),
   Schema.TaggedStruct("Probed", {
     silent: Schema.Boolean,
     loudnessLufs: Schema.NullOr(Schema.Finite),
@@ -159,6 +161,8 @@ export class AirStatus extends Schema.Class<AirStatus>("AirStatus")({
   nowMs: Schema.Int,
   driftMs: Schema.Finite,
   emergency: Schema.Boolean,
+  /** Live sound carries the programme: planned items wait. */
+  live: Schema.optionalKey(Schema.Boolean),
   /** The item being mixed, as announced at its start; null before the first. */
   onAir: Schema.NullOr(Started),
   /** Items that have begun and not ended; several where sounds overlap. */

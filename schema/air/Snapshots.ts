@@ -34,6 +34,8 @@ export interface Snapshots {
   readonly songForecasts: ReadonlyMap<SongRequestId, Forecast>
   /** Number of overdue reviews at the last alert of the operators. */
   readonly lateReviews: number
+  /** How far the house's own programme is, once a piece of it was made in this run. */
+  readonly houseProgress: { readonly done: number; readonly total: number; readonly name: string }
   /** Whether the store answers. */
   readonly store: boolean
   /** The speech engines and their health. */

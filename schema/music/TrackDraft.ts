@@ -23,6 +23,18 @@ export const TrackDraft = Schema.Struct({
 })
 export type TrackDraft = typeof TrackDraft.Type
 
+/** What an operator says of a track for the library; null is taken from the file's tags. */
+export const LibraryDraft = Schema.Struct({
+  title: Schema.NullOr(Schema.String),
+  artist: Schema.NullOr(Schema.String),
+  genre: Genre,
+  mood: Schema.NullOr(Mood),
+  category: TrackCategory,
+  rightsDeclaration: RightsDeclaration,
+  syntheticDisclosure: Schema.NullOr(Schema.String)
+})
+export type LibraryDraft = typeof LibraryDraft.Type
+
 /** Where the sound of a new track comes from. */
 export const TrackOrigin = Schema.Union([
   Schema.TaggedStruct("Url", { url: Schema.String }),

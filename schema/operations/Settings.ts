@@ -27,7 +27,7 @@ export const ConfigurationLine = Schema.Struct({
   name: Schema.String,
   /** Null: not set, or a secret. */
   value: Schema.NullOr(Schema.String),
-  source: Schema.Literals(["environment", "file", "default", "unset"]),
+  source: Schema.Literals(["environment", "file", "setup", "default", "unset"]),
   isSecret: Schema.Boolean,
   meaning: Schema.String,
   /** The setting that changes it while the station runs, and whether an operator has. */
@@ -35,6 +35,36 @@ export const ConfigurationLine = Schema.Struct({
   isOverridden: Schema.Boolean
 })
 export type ConfigurationLine = typeof ConfigurationLine.Type
+
+/** A setting that operators write in the console, for the next start of the station. */
+export const SetupLine = Schema.Struct({
+  key: Schema.String,
+  /** In the environment. */
+  name: Schema.String,
+  /** In force; null: not set, or a secret. */
+  value: Schema.NullOr(Schema.String),
+  isSet: Schema.Boolean,
+  /** Written for the next start; null: nothing, or a secret. */
+  written: Schema.NullOr(Schema.String),
+  isWritten: Schema.Boolean,
+  /** The environment or .env has a value, which wins. */
+  isFixed: Schema.Boolean,
+  meaning: Schema.String,
+  /** Completes the sentence "it must be …". */
+  right: Schema.String
+})
+export type SetupLine = typeof SetupLine.Type
+
+/** Null removes a value. */
+export const SetupPatch = Schema.Struct({
+  stationName: Schema.optionalKey(Schema.NullOr(Schema.String)),
+  stationTagline: Schema.optionalKey(Schema.NullOr(Schema.String)),
+  timeZone: Schema.optionalKey(Schema.NullOr(Schema.String)),
+  publicUrl: Schema.optionalKey(Schema.NullOr(Schema.String)),
+  smtpUrl: Schema.optionalKey(Schema.NullOr(Schema.String)),
+  mailFrom: Schema.optionalKey(Schema.NullOr(Schema.String))
+})
+export type SetupPatch = typeof SetupPatch.Type
 
 /** Shares of the classes, distances and seed of the rotation. */
 export const RotationSettings = Schema.Struct({

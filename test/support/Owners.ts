@@ -113,7 +113,7 @@ export const owners: ReadonlyArray<{
     subject: "operations",
     entity: "OperatorDesk, or its watch",
     key: "station",
-    tables: ["alerts", "backups", "settings"]
+    tables: ["alerts", "backups", "settings", "simulations"]
   },
   { subject: "operations", entity: "jobs", key: "mail", tables: ["mails"] },
   { subject: "panels", entity: "Panel", key: "session", tables: ["panel_seats", "panel_sessions"] },

@@ -16,6 +16,7 @@ export const retention: ReadonlyArray<{
     job: "air.purge_announcements"
   },
   { tables: ["alerts"], kept: "90 days after they closed", job: "operations.purge_alerts" },
+  { tables: ["simulations"], kept: "the newest 10", job: "operations.purge_simulations" },
   { tables: ["backups"], kept: "the newest 5 with their files; failed ones 30 days", job: "operations.purge_backups" },
   { tables: ["call_ins"], kept: "30 days unless aired; the sound of aired ones 30 days", job: "listeners.purge_calls" },
   { tables: ["chat_messages", "chat_exchanges"], kept: "90 days", job: "listeners.purge_chat" },

@@ -6,11 +6,13 @@ import {
   AgentSuspended,
   AlreadyAdopted,
   AlreadyDesignated,
+  Busy,
   ContentRejected,
   DuplicateContentHash,
   Forbidden,
   IdempotencyKeyConflict,
   InvalidField,
+  InvalidFileType,
   MusicAgentGenerationDisabled,
   MusicGenerationNotAllowed,
   MusicQuotaExhausted,
@@ -23,6 +25,7 @@ import {
   SongRequestLimitReached,
   SubjectConflict,
   TrackNotFound,
+  TrackTooShort,
   UploadStateConflict,
   VariantNotPreviewed
 } from "../../../schema/Problems.ts"
@@ -40,6 +43,7 @@ import {
   MusicRequestView,
   MusicVariant
 } from "../../../schema/music/MusicRequest.ts"
+import { LibraryDraft } from "../../../schema/music/TrackDraft.ts"
 import { RemixDraft } from "../../../schema/music/Remix.ts"
 import { Genre, Mood, RetiredTrack, Track, TrackEdit, TrackPatch, TrackView } from "../../../schema/music/Track.ts"
 import { SongRequest } from "../../../schema/music/SongRequest.ts"
@@ -95,6 +99,18 @@ export const MusicDesk = Entity.make("MusicDesk", [
     payload: { trackId: Schema.String, patch: TrackEdit, ...act, ...seen },
     success: Track,
     error: Schema.Union([TrackNotFound, SubjectConflict, PreconditionFailed])
+  }),
+  /** Adds an operator's file (`key` in the object store) to the library. Addressed by the station's slug. */
+  Rpc.make("AddTrack", {
+    payload: { draft: LibraryDraft, key: Schema.String, fileName: Schema.String, ...act },
+    success: Track,
+    error: Schema.Union([InvalidField, InvalidFileType, TrackTooShort, Busy])
+  }),
+  /** Gives a track an operator's cover; null: the station draws it again. */
+  Rpc.make("SetCover", {
+    payload: { trackId: Schema.String, key: Schema.NullOr(Schema.String), ...act, ...seen },
+    success: Track,
+    error: Schema.Union([TrackNotFound, InvalidField, PreconditionFailed, Busy])
   }),
   /** Says how a prompt is understood. Makes and spends nothing. */
   Rpc.make("PreviewMusic", {

@@ -5,6 +5,9 @@ import { jobKind } from "../../runtime/protocol.ts"
 export const MakeBackup = jobKind("operations.make_backup", Schema.Struct({ id: Schema.String }))
 export const CheckBackup = jobKind("operations.check_backup", Schema.Struct({ id: Schema.String }))
 
+/** Plays the coming days through. */
+export const Simulate = jobKind("operations.simulate", Schema.Struct({ id: Schema.String }))
+
 /** Sends an alert to ALERT_WEBHOOK_URL. `id` is the same on every try. */
 export const SendAlert = jobKind("operations.send_alert", Schema.Struct({ id: Schema.String, body: Schema.String }))
 

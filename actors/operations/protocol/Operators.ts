@@ -14,9 +14,16 @@ import {
 import { Alert } from "../../../schema/operations/Alert.ts"
 import { ActorNode } from "../../../schema/ActorTree.ts"
 import { Backup } from "../../../schema/operations/Backup.ts"
+import { Simulation, SimulationAsk } from "../../../schema/operations/Simulation.ts"
 import { MailLetter } from "../../../schema/operations/Mail.ts"
 import { Job } from "../../../schema/operations/Job.ts"
-import { RotationSettings, SettingsPatch, StationSettings } from "../../../schema/operations/Settings.ts"
+import {
+  RotationSettings,
+  SetupLine,
+  SetupPatch,
+  SettingsPatch,
+  StationSettings
+} from "../../../schema/operations/Settings.ts"
 import { act, seen } from "../../runtime/protocol.ts"
 import { gatekeeperVoices } from "../../voices/protocol/VoiceCatalog.ts"
 import { AppKeyView } from "../../../schema/operations/IdentityApp.ts"
@@ -70,6 +77,12 @@ const settingsControl = [
     success: Schema.Struct({ settings: StationSettings, version: Schema.Finite }),
     error: PreconditionFailed
   }),
+  /** Written for the next start. */
+  Rpc.make("ChangeSetup", {
+    payload: { patch: SetupPatch, ...act },
+    success: Schema.Array(SetupLine),
+    error: InvalidField
+  }),
   Rpc.make("ChangeRotation", {
     payload: { rotation: RotationSettings, ...act, ...seen },
     success: Schema.Struct({ rotation: RotationSettings, version: Schema.Finite }),
@@ -85,6 +98,11 @@ const careControl = [
     payload: { id: Schema.String, ...act },
     success: Schema.Struct({ id: Schema.String }),
     error: Schema.Union([NotFound, SubjectConflict])
+  }),
+  Rpc.make("RequestSimulation", {
+    payload: { ask: SimulationAsk, ...act },
+    success: Simulation,
+    error: SubjectConflict
   }),
   Rpc.make("RequestBackup", { payload: act, success: Backup, error: SubjectConflict }),
   Rpc.make("RequestCheck", {

@@ -68,8 +68,8 @@ const tickMs = 300_000
 const compareRest = (a: Candidate, b: Candidate): number =>
   (a.lastPlayedMs ?? Number.NEGATIVE_INFINITY) - (b.lastPlayedMs ?? Number.NEGATIVE_INFINITY) ||
   (a.airable.trackId! < b.airable.trackId! ? -1 : 1)
-/** Runs the airing rules from `fromMs` to `toMs`, in the steps of the scheduler, and returns the resulting airings. Deterministic. */
-export const simulate = (stage: Stage): SimulatedWeek => {
+/** Runs the airing rules from `fromMs` to `toMs`, in the steps of the scheduler, and returns the resulting airings. Deterministic. `progress` hears each percent of the time. */
+export const simulate = (stage: Stage, progress: (percent: number) => void = () => {}): SimulatedWeek => {
   const { rules, zone } = stage
   const until = sampleOf(stage.toMs)
   const shelves = new Map(
@@ -358,7 +358,11 @@ export const simulate = (stage: Stage): SimulatedWeek => {
   look()
   plan("boundary")
   tick()
+  const begunAt = renderedTo
+  let reached = 0
   for (let nextTick = renderedTo + msToSamples(tickMs); renderedTo < until;) {
+    const percent = Math.floor((100 * (renderedTo - begunAt)) / (until - begunAt))
+    if (percent > reached) progress((reached = percent))
     const item = rundown.emergency ? undefined : rundown.items[0]
     const news = coming[0]
     const newsAt = news === undefined ? Number.POSITIVE_INFINITY : Math.max(renderedTo, sampleOf(news.atMs))

@@ -33,6 +33,12 @@ export type SoundOrigin =
       readonly rightsDeclaration: RightsDeclaration
       readonly syntheticDisclosure: string | null
     }
+  /** Brought by the station's operators, who declare how it was made. */
+  | {
+      readonly _tag: "Provided"
+      readonly rightsDeclaration: RightsDeclaration
+      readonly syntheticDisclosure: string | null
+    }
   /** By a person: a call. */
   | { readonly _tag: "Recorded" }
 
@@ -56,17 +62,20 @@ const markOfUpload = ({
   }
 }
 
-const sentIn = ({
-  rightsDeclaration,
-  syntheticDisclosure
-}: Extract<SoundOrigin, { readonly _tag: "SentIn" }>): Synthetic => {
+const declared = (
+  {
+    rightsDeclaration,
+    syntheticDisclosure
+  }: { readonly rightsDeclaration: RightsDeclaration; readonly syntheticDisclosure: string | null },
+  how: string
+): Synthetic => {
   const said = syntheticDisclosure?.trim() ?? ""
   const isSilent = said === "" || nothingSynthetic.test(said)
   if (isSilent && rightsDeclaration !== "generated") return null
   return {
     digitalSourceType: digitalSourceTypes.trained,
-    generator: "not stated (sent in by a listener)",
-    disclosure: `AI music. Sent in by a listener, ${isSilent ? "who declares it generated." : `who says: ${said}`}`
+    generator: `not stated (${how})`,
+    disclosure: `AI music. ${how.charAt(0).toUpperCase()}${how.slice(1)}, ${isSilent ? "who declares it generated." : `who says: ${said}`}`
   }
 }
 
@@ -109,7 +118,9 @@ export const markOf = (origin: SoundOrigin): Synthetic => {
     case "Uploaded":
       return markOfUpload(origin)
     case "SentIn":
-      return sentIn(origin)
+      return declared(origin, "sent in by a listener")
+    case "Provided":
+      return declared(origin, "provided by the station's operators")
     case "Recorded":
       return null
   }

@@ -222,6 +222,11 @@ export class TracksWriter extends Context.Service<TracksWriter>()("longwave/engi
             approval_reason = ${changed.approvalStatus === undefined ? before.approvalReason : reason}, updated_at = ${at(atMs)}
           WHERE id = ${before.id} AND approval_status = ${before.approvalStatus} AND updated_at = ${at(before.updatedAtMs)} RETURNING ${sql.literal(columns)}`)
       },
+      /** Gives a track another cover; null: the station draws it again. Null if the track changed meanwhile. */
+      setCover: (before: Track, coverKey: string | null, atMs: number) =>
+        track(sql`
+          UPDATE tracks SET cover_key = ${coverKey}, updated_at = ${at(atMs)}
+          WHERE id = ${before.id} AND updated_at = ${at(before.updatedAtMs)} RETURNING ${sql.literal(columns)}`),
       /**
        * For each class the longest-rested tracks, at most `limit` each, so the cost is independent of the library's size. Votes are weighed in;
        * tracks rested by votes are left out.

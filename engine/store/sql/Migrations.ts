@@ -78,6 +78,7 @@ import migration0156 from "./migrations/0156_settings.ts"
 import migration0157 from "./migrations/0157_mail_letters.ts"
 import migration0158 from "./migrations/0158_backups.ts"
 import migration0170 from "./migrations/0170_submissions_for_operators.ts"
+import migration0180 from "./migrations/0180_simulations.ts"
 import migration0187 from "./migrations/0187_reports.ts"
 
 /** Every schema change in order. Numbers are never reused; a landed migration is never edited. */
@@ -160,5 +161,6 @@ export const migrations: Record<string, Effect.Effect<unknown, unknown, SqlClien
   "0157_mail_letters": migration0157,
   "0158_backups": migration0158,
   "0170_submissions_for_operators": migration0170,
+  "0180_simulations": migration0180,
   "0187_reports": migration0187
 }

@@ -10,14 +10,17 @@ import {
   PlayoutConflict,
   PreconditionFailed,
   SegmentNotFound,
-  TrackNotFound
+  TrackNotFound,
+  UnsupportedMediaType
 } from "../../../schema/Problems.ts"
+import { LiveEnd, LiveState } from "../../../schema/air/Live.ts"
+import { liveTitleCharsMax } from "../../../engine/rules/air/limits.ts"
 import { RundownLine } from "../../../schema/air/Rundown.ts"
 import { OperatorAuth, RequiredRole } from "../auth/Authorization.ts"
 import { describe } from "../Described.ts"
 import { Reading } from "../RequestErrors.ts"
 import { actorNameCharsMax, reasonCharsMax } from "../../../engine/rules/operations/limits.ts"
-import { anyText, bodyOrNone, requiredText, idText, text } from "../Inputs.ts"
+import { anyText, bodyOrNone, dry, dryRun, requiredText, idText, text } from "../Inputs.ts"
 import { neededReason, reason } from "../OperatorReason.ts"
 import { conditional, idempotency } from "../segments/Segments.ts"
 
@@ -30,6 +33,8 @@ const Rundown = Schema.Struct({
 })
 
 const success = Schema.Struct({ rundown: Rundown })
+/** With dryRun, the rundown as the command would make it. */
+const changed = [success, dry] as const
 
 const command = <const Name extends string, const Path extends `/${string}`>(
   name: Name,
@@ -41,6 +46,23 @@ const command = <const Name extends string, const Path extends `/${string}`>(
     headers: conditional,
     payload: bodyOrNone({ reason }),
     success,
+    error: [PreconditionFailed, Busy]
+  })
+    .annotate(RequiredRole, "producer")
+    .annotateMerge(describe(summary, description))
+
+/** A command that can be tried without effect. */
+const tryable = <const Name extends string, const Path extends `/${string}`>(
+  name: Name,
+  path: Path,
+  summary: string,
+  description: string
+) =>
+  HttpApiEndpoint.post(name, path, {
+    headers: conditional,
+    query: dryRun,
+    payload: bodyOrNone({ reason }),
+    success: changed,
     error: [PreconditionFailed, Busy]
   })
     .annotate(RequiredRole, "producer")
@@ -106,8 +128,9 @@ export const PlayoutApi = HttpApiGroup.make("playout")
       ),
     HttpApiEndpoint.post("skip", "/api/ops/playout/skip", {
       headers: conditional,
+      query: dryRun,
       payload: bodyOrNone({ itemId: Schema.optionalKey(Schema.NullOr(ItemId)), reason }),
-      success,
+      success: changed,
       error: [PlayoutConflict, PreconditionFailed, Busy]
     })
       .annotate(RequiredRole, "producer")
@@ -117,13 +140,13 @@ export const PlayoutApi = HttpApiGroup.make("playout")
           "Fades the item on the air and begins the next one. With itemId, skips only if that item is still on the air. Refused during the emergency programme."
         )
       ),
-    command(
+    tryable(
       "hold",
       "/api/ops/playout/hold",
       "Hold contributions",
       "Contributions wait; only the station's own sound plays until resume."
     ),
-    command("resume", "/api/ops/playout/resume", "Resume contributions", "Contributions air again."),
+    tryable("resume", "/api/ops/playout/resume", "Resume contributions", "Contributions air again."),
     command(
       "emergency",
       "/api/ops/playout/emergency",
@@ -136,10 +159,50 @@ export const PlayoutApi = HttpApiGroup.make("playout")
       "End the emergency programme",
       "Ends the emergency programme and returns to the rundown."
     ),
+    HttpApiEndpoint.get("live", "/api/ops/playout/live", {
+      success: Schema.Struct({ live: LiveState })
+    }).annotateMerge(
+      describe(
+        "Read the live sound",
+        "state is off, waiting (the air is taken, and nothing has come), connected (sound comes, and nobody has taken the air for it) or on_air. gainDb is what brings it to the loudness of the programme."
+      )
+    ),
+    HttpApiEndpoint.post("takeLive", "/api/ops/playout/take-live", {
+      headers: idempotency,
+      payload: bodyOrNone({
+        title: Schema.optionalKey(Schema.NullOr(text(liveTitleCharsMax))),
+        isSynthetic: Schema.optionalKey(Schema.Boolean),
+        reason
+      }),
+      success: Schema.Struct({ live: LiveState }),
+      error: [PlayoutConflict, Busy]
+    })
+      .annotate(RequiredRole, "producer")
+      .annotateMerge(
+        describe(
+          "Take the air for live sound",
+          "What PUT /api/ops/playout/live brings is heard within 500 ms, under this title (default Live); the item on the air fades. If nothing has come yet, the rundown goes on until it does, for 30 s at most. isSynthetic marks it as made by machines. Refused during an emergency, and while another operator has the air. GET /api/ops/rundown keeps planning; its items wait.",
+          { title: "The mayor, live from the harbour", reason: "the storm" }
+        )
+      ),
+    HttpApiEndpoint.post("releaseLive", "/api/ops/playout/release-live", {
+      headers: idempotency,
+      payload: bodyOrNone({ reason }),
+      success: Schema.Struct({ live: LiveState }),
+      error: [Busy]
+    })
+      .annotate(RequiredRole, "producer")
+      .annotateMerge(
+        describe(
+          "Release the air",
+          "The next item of the rundown begins within 500 ms. The connection stays, unheard. A repeat changes nothing."
+        )
+      ),
     HttpApiEndpoint.post("insertNow", "/api/ops/playout/insert-now", {
       headers: conditional,
+      query: dryRun,
       payload: Schema.Struct({ ...chosen, reason }),
-      success,
+      success: changed,
       error: chosenErrors
     })
       .annotate(RequiredRole, "producer")
@@ -151,8 +214,9 @@ export const PlayoutApi = HttpApiGroup.make("playout")
       ),
     HttpApiEndpoint.post("insert", "/api/ops/rundown/items", {
       headers: conditional,
+      query: dryRun,
       payload: Schema.Struct({ ...chosen, before: Schema.optionalKey(Schema.NullOr(ItemId)), reason }),
-      success,
+      success: changed,
       error: chosenErrors
     })
       .annotate(RequiredRole, "producer")
@@ -172,7 +236,8 @@ export const PlayoutApi = HttpApiGroup.make("playout")
         held: Schema.optionalKey(Schema.Boolean),
         reason
       }),
-      success,
+      query: dryRun,
+      success: changed,
       error: chosenErrors
     })
       .annotate(RequiredRole, "producer")
@@ -185,8 +250,8 @@ export const PlayoutApi = HttpApiGroup.make("playout")
     HttpApiEndpoint.delete("drop", "/api/ops/rundown/items/:id", {
       params,
       headers: conditional,
-      query: { reason: Schema.optionalKey(text(reasonCharsMax)) },
-      success,
+      query: { ...dryRun, reason: Schema.optionalKey(text(reasonCharsMax)) },
+      success: changed,
       error: [NotFound, PreconditionFailed, Busy]
     })
       .annotate(RequiredRole, "producer")
@@ -202,3 +267,24 @@ export const PlayoutApi = HttpApiGroup.make("playout")
   .annotateMerge(
     OpenApi.annotations({ title: "Playout", description: "Skip, hold, emergency; the rundown and the actors." })
   )
+
+/** Live sound, as bytes. */
+export const LiveSoundApi = HttpApiGroup.make("liveSound")
+  .add(
+    HttpApiEndpoint.put("sendLive", "/api/ops/playout/live", {
+      query: { reason: Schema.optionalKey(text(reasonCharsMax)) },
+      payload: HttpApiSchema.StreamUint8Array(),
+      success: Schema.Struct({ ended: LiveEnd }),
+      error: [UnsupportedMediaType, InvalidField, PlayoutConflict, Busy]
+    })
+      .annotate(RequiredRole, "producer")
+      .annotateMerge(
+        describe(
+          "Send live sound",
+          "A WAV (audio/wav) or MP3 (audio/mpeg), as long as it lasts: chunked, up to four hours. It is heard while the air is taken; otherwise it passes unheard in its own time. A file that arrives faster than it plays is held back. After 2 s without data, or 15 s of silence, the rundown goes on and the answer says why it ended: finished, no_data, silence, too_slow, too_long, unreadable, or replaced by a later connection. While another operator's sound is on the air, a connection is refused. Levels come to those of the programme by themselves, and the as-run log has a row with the title."
+        )
+      )
+  )
+  .middleware(Reading)
+  .middleware(OperatorAuth)
+  .annotateMerge(OpenApi.annotations({ title: "Live sound", description: "Sound from a studio, for the air." }))

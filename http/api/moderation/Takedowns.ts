@@ -1,15 +1,19 @@
 import { Schema } from "effect"
-import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { GalleryAsset } from "../../../schema/agents/Gallery.ts"
 import {
   Busy,
   InvalidField,
+  InvalidFileType,
   MissingFields,
   NotFound,
+  PayloadTooLarge,
   PreconditionFailed,
   SegmentNotFound,
   SubjectConflict,
-  TrackNotFound
+  TrackNotFound,
+  TrackTooShort,
+  UnsupportedMediaType
 } from "../../../schema/Problems.ts"
 import { TakedownType } from "../../../schema/moderation/Review.ts"
 import { BlogEntryForOps } from "../../../schema/lore/Blog.ts"
@@ -22,14 +26,19 @@ import { Genre, Mood, TrackCategory, TrackRotation, TrackSource, TrackStatus } f
 import { Synthetic } from "../../../schema/Synthetic.ts"
 import { rotationWeightMax, rotationWeightMin } from "../../../engine/rules/air/limits.ts"
 import {
+  coverFetchMaxBytes,
   lyricsCharsMax,
   musicBpmMax,
   musicBpmMin,
   trackArtistCharsMax,
   trackDescriptionCharsMax,
+  trackFieldsMaxBytes,
   trackWordCharsMax
 } from "../../../engine/rules/music/limits.ts"
-import { titleCharsMax } from "../../../engine/rules/segments/limits.ts"
+import { mp3MaxBytes, syntheticDisclosureCharsMax, titleCharsMax } from "../../../engine/rules/segments/limits.ts"
+import { reasonCharsMax } from "../../../engine/rules/operations/limits.ts"
+import { RightsDeclaration } from "../../../schema/segments/Upload.ts"
+import { Multipart } from "effect/http"
 import { OperatorAuth, RequiredRole } from "../auth/Authorization.ts"
 import { describe } from "../Described.ts"
 import { anyText, dry, dryRun, requiredText, idText, text } from "../Inputs.ts"
@@ -74,6 +83,36 @@ const judgement = <
     .annotate(RequiredRole, "reviewer")
     .annotateMerge(describe(summary, description))
 
+const trackForm = Schema.Struct({
+  file: Multipart.SingleFileSchema,
+  title: optional(text(titleCharsMax)),
+  artist: optional(text(trackArtistCharsMax)),
+  genre: Genre,
+  mood: optional(Mood),
+  category: optional(TrackCategory),
+  rightsDeclaration: RightsDeclaration,
+  syntheticDisclosure: optional(text(syntheticDisclosureCharsMax)),
+  reason: optional(text(reasonCharsMax))
+}).pipe(
+  HttpApiSchema.asMultipart({
+    maxParts: 12,
+    maxFieldSize: 16_384,
+    maxFileSize: mp3MaxBytes,
+    maxTotalSize: mp3MaxBytes + trackFieldsMaxBytes
+  })
+)
+const coverForm = Schema.Struct({
+  file: Multipart.SingleFileSchema,
+  reason: optional(text(reasonCharsMax))
+}).pipe(
+  HttpApiSchema.asMultipart({
+    maxParts: 4,
+    maxFieldSize: 4_096,
+    maxFileSize: coverFetchMaxBytes,
+    maxTotalSize: coverFetchMaxBytes + trackFieldsMaxBytes
+  })
+)
+
 /** A track as operators see it, in any state. */
 const TrackForOps = Schema.Struct({
   id: Schema.String,
@@ -101,6 +140,9 @@ const TrackForOps = Schema.Struct({
   /** Sent back as If-Match with a change. */
   version: Schema.String,
   audioUrl: Schema.String,
+  coverUrl: Schema.NullOr(Schema.String),
+  /** Whether it has a cover of its own; otherwise the station draws it. */
+  hasOwnCover: Schema.Boolean,
   createdAt: Schema.String
 })
 
@@ -174,6 +216,39 @@ export const TakedownsApi = HttpApiGroup.make("subjects")
           { artist: "Harbour Lights", weight: 0.8, reason: "the name was misspelt" }
         )
       ),
+    HttpApiEndpoint.post("addTrack", "/api/ops/tracks", {
+      headers: idempotency,
+      payload: trackForm,
+      success: Schema.Struct({ track: TrackForOps }),
+      error: [InvalidField, MissingFields, InvalidFileType, TrackTooShort, PayloadTooLarge, UnsupportedMediaType, Busy]
+    })
+      .annotate(RequiredRole, "producer")
+      .annotateMerge(
+        describe(
+          "Add a track",
+          "Send multipart/form-data with an MP3 or WAV as part file, at most 60 MiB and 30 to 900 s. It is measured and mastered while you wait and is in rotation at once: you answer for its rights. Title and artist are read from its tags where you leave them out, then from its name; lyrics, tempo, key and cover from the tags. A copy of a recording that the station has is refused."
+        )
+      ),
+    HttpApiEndpoint.put("setCover", "/api/ops/tracks/:id/cover", {
+      params: { id: anyText },
+      headers: conditional,
+      payload: coverForm,
+      success: Schema.Struct({ track: TrackForOps }),
+      error: [InvalidField, TrackNotFound, PreconditionFailed, PayloadTooLarge, UnsupportedMediaType, Busy]
+    })
+      .annotate(RequiredRole, "reviewer")
+      .annotateMerge(
+        describe("Change the cover of a track", "A JPEG, PNG or WebP as part file of a form. It is encoded anew.")
+      ),
+    HttpApiEndpoint.delete("removeCover", "/api/ops/tracks/:id/cover", {
+      params: { id: anyText },
+      headers: conditional,
+      query: { reason: Schema.optionalKey(text(reasonCharsMax)) },
+      success: Schema.Struct({ track: TrackForOps }),
+      error: [TrackNotFound, PreconditionFailed, Busy]
+    })
+      .annotate(RequiredRole, "reviewer")
+      .annotateMerge(describe("Remove the cover of a track", "The station draws its cover again.")),
     judgement(
       "remove",
       "/api/ops/subjects/:type/:id/remove",

@@ -1,19 +1,29 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { rotationSeparationMinutesMax, rotationShareMax } from "../../../engine/rules/air/limits.ts"
-import { ConfigurationLine, RotationSettings, StationSettings } from "../../../schema/operations/Settings.ts"
+import { setupUrlCharsMax } from "../../../engine/rules/operations/limits.ts"
+import { ConfigurationLine, RotationSettings, SetupLine, StationSettings } from "../../../schema/operations/Settings.ts"
 import { Busy, InvalidField, MissingFields, PreconditionFailed } from "../../../schema/Problems.ts"
 import { OperatorAuth, RequiredRole } from "../auth/Authorization.ts"
 import { describe } from "../Described.ts"
-import { dry, dryRun } from "../Inputs.ts"
+import { dry, dryRun, requiredText } from "../Inputs.ts"
 import { reason } from "../OperatorReason.ts"
 import { Reading } from "../RequestErrors.ts"
-import { conditional } from "../segments/Segments.ts"
+import { conditional, idempotency } from "../segments/Segments.ts"
 
 const onOff = Schema.optionalKey(Schema.NullOr(Schema.Boolean))
 const between = (minimum: number, maximum: number) => Schema.isBetween({ minimum, maximum })
 const share = Schema.Finite.check(between(0, rotationShareMax))
 const minutes = Schema.Int.check(between(0, rotationSeparationMinutesMax))
+const written = (max: number) => Schema.optionalKey(Schema.NullOr(requiredText(max)))
+const setupFields = {
+  stationName: written(60),
+  stationTagline: written(140),
+  timeZone: written(60),
+  publicUrl: written(setupUrlCharsMax),
+  smtpUrl: written(setupUrlCharsMax),
+  mailFrom: written(setupUrlCharsMax)
+}
 const refusals = [InvalidField, MissingFields, PreconditionFailed, Busy] as const
 
 /** What operators change while the station runs, and the configuration behind it. */
@@ -48,6 +58,31 @@ export const SettingsApi = HttpApiGroup.make("settings")
           "Change the settings",
           "In force at once and after a restart. Fields that you leave out stay; null returns one to the configuration. With If-Match, refused with 412 when somebody else changed them since.",
           { openSignup: false, speechMinutesPerDay: 600, reason: "a quiet week" }
+        )
+      ),
+    HttpApiEndpoint.get("setup", "/api/ops/setup", {
+      success: Schema.Struct({ setup: Schema.Array(SetupLine), needsRestart: Schema.Boolean })
+    })
+      .annotate(RequiredRole, "admin")
+      .annotateMerge(
+        describe(
+          "Read the setup",
+          "Name, tagline, time zone, public address and mail: what is in force (value), what is written here for the next start (written), and whether the environment or .env has a value, which wins (isFixed). needsRestart says that something written is not in force yet."
+        )
+      ),
+    HttpApiEndpoint.put("changeSetup", "/api/ops/setup", {
+      headers: idempotency,
+      query: dryRun,
+      payload: Schema.Struct({ ...setupFields, reason }),
+      success: [Schema.Struct({ setup: Schema.Array(SetupLine), needsRestart: Schema.Boolean }), dry],
+      error: refusals
+    })
+      .annotate(RequiredRole, "admin")
+      .annotateMerge(
+        describe(
+          "Change the setup",
+          "Written to DATA_DIR/setup.env, and in force from the next start on, unless the environment has a value. Fields that you leave out stay; null removes one. SMTP_URL is never shown again.",
+          { stationName: "Harbour Radio", timeZone: "Europe/Berlin", reason: "our first day" }
         )
       ),
     HttpApiEndpoint.get("rotation", "/api/ops/rotation", {

@@ -1,18 +1,20 @@
-import { Effect, Metric, Schema } from "effect"
+import { Cause, Effect, Metric, Schema } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { EventBus } from "../../../actors/runtime/EventBus.ts"
 import { type Chosen, type NotInRundown, Station } from "../../../actors/air/protocol.ts"
 import { StationFacts } from "../../../engine/store/sql/StationFacts.ts"
 import { ItemId } from "../../../schema/Ids.ts"
-import { Busy, InvalidField, MissingFields, NotFound } from "../../../schema/Problems.ts"
+import { Busy, InvalidField, MissingFields, NotFound, UnsupportedMediaType } from "../../../schema/Problems.ts"
 import { CurrentOperator } from "../../api/auth/Authorization.ts"
+import { isDry } from "../../api/Inputs.ts"
 import { OpsApi } from "../../api/OpsApi.ts"
 import { send } from "../../Send.ts"
 import { eventStream } from "../../stream/events/EventStream.ts"
 import { whileCurrent } from "../operations/OpsEvents.ts"
 import { OperatorDesk } from "../../../actors/operations/protocol/Operators.ts"
 import { mailboxesOf } from "../../../engine/rules/operations/Mailboxes.ts"
-import { commandKey } from "../Commands.ts"
+import { LiveSound } from "../../api/air/LiveSound.ts"
+import { commandKey, previewAnswer } from "../Commands.ts"
 import { readSeenVersion, withVersion } from "../IfMatch.ts"
 
 const starting = new Busy({ detail: "The station has just started. Ask again in a second.", retryAfterSec: 1 })
@@ -69,12 +71,13 @@ const itemOf = (id: string) => (isItemId(id) ? Effect.succeed(id) : Effect.fail(
 const actOf = Effect.fnUntraced(function* (reason: string | null | undefined) {
   return { actor: (yield* CurrentOperator).name, reason: reason ?? null }
 })
-/** The acting operator and the version of the rundown that the command is meant for. */
+/** The acting operator, the version of the rundown that the command is meant for, and whether it is only tried. */
 const readAct = Effect.fnUntraced(function* (
   headers: { readonly "if-match"?: string },
-  reason: string | null | undefined
+  reason: string | null | undefined,
+  query: Parameters<typeof isDry>[0] = {}
 ) {
-  return { ...(yield* actOf(reason)), seen: yield* readSeenVersion(headers) }
+  return { ...(yield* actOf(reason)), seen: yield* readSeenVersion(headers), dryRun: isDry(query) }
 })
 
 /** Keys are scoped to the operator. */
@@ -84,8 +87,21 @@ const keyOf = Effect.fnUntraced(function* (headers: { readonly "idempotency-key"
 
 const answerRundown = <A extends { readonly revision: number }, E, R>(command: Effect.Effect<A, E, R>) =>
   Effect.flatMap(send(command), (rundown) => withVersion({ rundown }, rundown.revision))
-const requireItem = <A extends { readonly revision: number }, E, R>(command: Effect.Effect<A, E, R>) =>
-  Effect.catch(answerRundown(command), (error) =>
+/** Of a tried command: the rundown as it would be. */
+const answerTried = <A extends { readonly revision: number }, E, R>(
+  { dryRun }: { readonly dryRun: boolean },
+  command: Effect.Effect<A, E, R>
+) =>
+  Effect.flatMap(send(command), (rundown) =>
+    dryRun
+      ? Effect.succeed<ReturnType<typeof previewAnswer> | { readonly rundown: A }>(previewAnswer({ rundown }, 200))
+      : withVersion({ rundown }, rundown.revision)
+  )
+const requireItem = <A extends { readonly revision: number }, E, R>(
+  act: { readonly dryRun: boolean },
+  command: Effect.Effect<A, E, R>
+) =>
+  Effect.catch(answerTried(act, command), (error) =>
     Effect.fail(
       (error as { readonly _tag?: string })._tag === "NotInRundown"
         ? notInRundown(error as NotInRundown)
@@ -121,43 +137,50 @@ export const PlayoutHandlers = HttpApiBuilder.group(
         const act = yield* actOf(payload.reason)
         return { actor: yield* send(desk.RestartActor({ name: payload.name, ...act })) }
       }),
-      skip: Effect.fn(function* ({ headers, payload }) {
-        return yield* answerRundown(
-          station.Skip({ itemId: payload.itemId ?? null, ...(yield* readAct(headers, payload.reason)) })
-        )
+      skip: Effect.fn(function* ({ headers, payload, query }) {
+        const act = yield* readAct(headers, payload.reason, query)
+        return yield* answerTried(act, station.Skip({ itemId: payload.itemId ?? null, ...act }))
       }),
-      hold: ({ headers, payload }) =>
-        Effect.flatMap(readAct(headers, payload.reason), (act) => answerRundown(station.Hold(act))),
-      resume: ({ headers, payload }) =>
-        Effect.flatMap(readAct(headers, payload.reason), (act) => answerRundown(station.Resume(act))),
+      hold: ({ headers, payload, query }) =>
+        Effect.flatMap(readAct(headers, payload.reason, query), (act) => answerTried(act, station.Hold(act))),
+      resume: ({ headers, payload, query }) =>
+        Effect.flatMap(readAct(headers, payload.reason, query), (act) => answerTried(act, station.Resume(act))),
       emergency: ({ payload }) => Effect.flatMap(actOf(payload.reason), (act) => answerRundown(station.Emergency(act))),
       clearEmergency: ({ headers, payload }) =>
         Effect.flatMap(readAct(headers, payload.reason), (act) => answerRundown(station.ClearEmergency(act))),
-      insertNow: Effect.fn(function* ({ headers, payload }) {
-        const chosen = yield* requireOne(payload)
-        return yield* requireItem(
-          station.Insert({
-            commandKey: yield* keyOf(headers, payload),
-            chosen,
-            before: null,
-            now: true,
-            ...(yield* readAct(headers, payload.reason))
-          })
-        )
+      live: () =>
+        Effect.map(
+          Effect.flatMap(LiveSound, ({ state }) => state),
+          (live) => ({ live })
+        ),
+      takeLive: Effect.fn("takeLive")(function* ({ payload }) {
+        return {
+          live: yield* send(
+            station.TakeLive({
+              title: payload.title || "Live",
+              isSynthetic: payload.isSynthetic ?? false,
+              ...(yield* actOf(payload.reason))
+            })
+          )
+        }
       }),
-      insert: Effect.fn(function* ({ headers, payload }) {
-        const chosen = yield* requireOne(payload)
-        return yield* requireItem(
-          station.Insert({
-            commandKey: yield* keyOf(headers, payload),
-            chosen,
-            before: payload.before ?? null,
-            now: false,
-            ...(yield* readAct(headers, payload.reason))
-          })
-        )
+      releaseLive: Effect.fn("releaseLive")(function* ({ payload }) {
+        return { live: yield* send(station.ReleaseLive(yield* actOf(payload.reason))) }
       }),
-      edit: Effect.fn(function* ({ headers, params, payload }) {
+      insertNow: Effect.fn(function* ({ headers, payload, query }) {
+        const chosen = yield* requireOne(payload)
+        const act = yield* readAct(headers, payload.reason, query)
+        const commandKey = yield* keyOf(headers, payload)
+        return yield* requireItem(act, station.Insert({ commandKey, chosen, before: null, now: true, ...act }))
+      }),
+      insert: Effect.fn(function* ({ headers, payload, query }) {
+        const chosen = yield* requireOne(payload)
+        const act = yield* readAct(headers, payload.reason, query)
+        const commandKey = yield* keyOf(headers, payload)
+        const before = payload.before ?? null
+        return yield* requireItem(act, station.Insert({ commandKey, chosen, before, now: false, ...act }))
+      }),
+      edit: Effect.fn(function* ({ headers, params, payload, query }) {
         const itemId = yield* itemOf(params.id)
         const { before, held, locked, reason } = payload
         const chosen = chosenOf(payload)
@@ -171,20 +194,58 @@ export const PlayoutHandlers = HttpApiBuilder.group(
           ].filter(Boolean).length !== 1
         )
           return yield* oneChange
-        const act = yield* readAct(headers, reason)
-        if (held !== undefined) return yield* requireItem(station.HoldItem({ itemId, held, ...act }))
-        if (before !== undefined) return yield* requireItem(station.Move({ itemId, before, ...act }))
+        const act = yield* readAct(headers, reason, query)
+        if (held !== undefined) return yield* requireItem(act, station.HoldItem({ itemId, held, ...act }))
+        if (before !== undefined) return yield* requireItem(act, station.Move({ itemId, before, ...act }))
         if (chosen !== null)
           return yield* requireItem(
+            act,
             station.Replace({ commandKey: yield* keyOf(headers, [itemId, payload]), itemId, chosen, ...act })
           )
-        return yield* requireItem(station.Lock({ itemId, locked: locked!, ...act }))
+        return yield* requireItem(act, station.Lock({ itemId, locked: locked!, ...act }))
       }),
       drop: Effect.fn(function* ({ headers, params, query }) {
-        return yield* requireItem(
-          station.Drop({ itemId: yield* itemOf(params.id), ...(yield* readAct(headers, query.reason)) })
-        )
+        const itemId = yield* itemOf(params.id)
+        const act = yield* readAct(headers, query.reason, query)
+        return yield* requireItem(act, station.Drop({ itemId, ...act }))
       })
     })
+  })
+)
+
+const formats: Readonly<Record<string, "wav" | "mp3">> = {
+  "audio/wav": "wav",
+  "audio/x-wav": "wav",
+  "audio/wave": "wav",
+  "audio/mpeg": "mp3",
+  "audio/mp3": "mp3"
+}
+
+export const LiveSoundHandlers = HttpApiBuilder.group(
+  OpsApi,
+  "liveSound",
+  Effect.fn(function* (handlers) {
+    const { slug } = yield* StationFacts
+    const station = (yield* Station.client)(slug)
+    return handlers.handleRaw(
+      "sendLive",
+      Effect.fn("sendLive")(function* ({ query, request }) {
+        const type = (request.headers["content-type"] ?? "").split(";")[0]!.trim().toLowerCase()
+        const format = formats[type]
+        if (format === undefined) return yield* new UnsupportedMediaType({ detail: "Send audio/wav or audio/mpeg." })
+        const act = yield* actOf(query.reason)
+        const { receive } = yield* LiveSound
+        yield* send(station.ConnectLive({ format, ...act }))
+        const ended = yield* receive(request.stream, { format, by: act.actor }).pipe(
+          // Also when the sender is gone, and nobody reads the answer.
+          Effect.onExit((exit) =>
+            exit._tag === "Success" || Cause.hasInterrupts(exit.cause)
+              ? Effect.ignore(station.DisconnectLive({ ended: exit._tag === "Success" ? exit.value : null, ...act }))
+              : Effect.void
+          )
+        )
+        return { ended }
+      })
+    )
   })
 )

@@ -9,10 +9,11 @@ import type { Track } from "../../../schema/music/Track.ts"
 /** What a list and a single read of a track have in common. */
 type TrackFacts = Pick<Track, Exclude<keyof Track, "pipe">>
 import { CurrentOperator } from "../../api/auth/Authorization.ts"
+import { CallUploads } from "../../api/listeners/CallUploads.ts"
 import { OpsApi } from "../../api/OpsApi.ts"
 import { limitOf } from "../../api/segments/Segments.ts"
 import { send } from "../../Send.ts"
-import { nextCursorOf, unknownCursor, previewAnswer } from "../Commands.ts"
+import { keyFields, nextCursorOf, unknownCursor, previewAnswer } from "../Commands.ts"
 import { readSeenVersion, withVersion } from "../IfMatch.ts"
 import { MusicDesk } from "../../../actors/music/protocol/MusicDesk.ts"
 import { isDry } from "../../api/Inputs.ts"
@@ -22,7 +23,7 @@ import { Fences } from "../../../engine/store/air/Fences.ts"
 import type { TrackId } from "../../../schema/Ids.ts"
 import { MissingFields, TrackNotFound } from "../../../schema/Problems.ts"
 import { iso } from "../../../schema/time/Instant.ts"
-import { audioUrl } from "../../../engine/rules/sound/MediaUrl.ts"
+import { audioUrl, coverUrl } from "../../../engine/rules/sound/MediaUrl.ts"
 const trackView = (track: TrackFacts, facts: StationFacts["Service"]) => {
   const {
     agentId,
@@ -66,6 +67,8 @@ const trackView = (track: TrackFacts, facts: StationFacts["Service"]) => {
     musicalKey: track.musicalKey,
     version: String(track.updatedAtMs),
     audioUrl: audioUrl(track.assetId, facts)!,
+    coverUrl: coverUrl(track.id, facts),
+    hasOwnCover: track.coverKey !== null,
     createdAt: iso(track.createdAtMs)
   }
 }
@@ -94,6 +97,11 @@ export const TakedownsHandlers = HttpApiBuilder.group(
         const { name } = yield* CurrentOperator
         return yield* send(registry.judge({ ...params, judgement, actor: name, reason: payload.reason ?? null }))
       })
+    const files = yield* CallUploads
+    const findTrack = Effect.fnUntraced(function* (id: string) {
+      const track = yield* (yield* Tracks).find(id as TrackId)
+      return track ?? (yield* new TrackNotFound({ detail: `There is no track ${id}.` }))
+    })
     return handlers.handleAll({
       tracks: Effect.fn(function* ({ query }) {
         const page = yield* (yield* Tracks).list({
@@ -127,8 +135,7 @@ export const TakedownsHandlers = HttpApiBuilder.group(
       }) {
         if (Object.keys(patch).length === 0) return yield* nothingToChange
         if (isTakingOut(patch.approvalStatus) && (reason ?? "") === "") return yield* reasonMissing
-        const track = yield* (yield* Tracks).find(id as TrackId)
-        if (track === null) return yield* new TrackNotFound({ detail: `There is no track ${id}.` })
+        const track = yield* findTrack(id)
         const after = yield* send(
           musicDesk(track.agentId ?? facts.slug).EditTrack({
             trackId: id,
@@ -140,6 +147,57 @@ export const TakedownsHandlers = HttpApiBuilder.group(
         )
         const answer = { track: trackView(after, facts) }
         return isDry(query) ? previewAnswer(answer, 200) : yield* withVersion(answer, after.updatedAtMs)
+      }),
+      addTrack: Effect.fn("addOpsTrack")(function* ({ headers, payload }) {
+        const { file, reason, ...said } = payload
+        const { name } = yield* CurrentOperator
+        const draft = {
+          title: said.title || null,
+          artist: said.artist || null,
+          genre: said.genre,
+          mood: said.mood ?? null,
+          category: said.category ?? ("song" as const),
+          rightsDeclaration: said.rightsDeclaration,
+          syntheticDisclosure: said.syntheticDisclosure || null
+        }
+        const track = yield* files
+          .runWithUpload(file.path, (key) =>
+            send(
+              musicDesk(facts.slug).AddTrack({ draft, key, fileName: file.name, actor: name, reason: reason || null })
+            )
+          )
+          .pipe(keyFields(headers, [name, draft, file.name]))
+        return { track: trackView(track, facts) }
+      }),
+      setCover: Effect.fn("setOpsCover")(function* ({ headers, params: { id }, payload }) {
+        const track = yield* findTrack(id)
+        const seen = yield* readSeenVersion(headers)
+        const { name } = yield* CurrentOperator
+        const after = yield* files.runWithUpload(payload.file.path, (key) =>
+          send(
+            musicDesk(track.agentId ?? facts.slug).SetCover({
+              trackId: id,
+              key,
+              actor: name,
+              reason: payload.reason || null,
+              seen
+            })
+          )
+        )
+        return yield* withVersion({ track: trackView(after, facts) }, after.updatedAtMs)
+      }),
+      removeCover: Effect.fn("removeOpsCover")(function* ({ headers, params: { id }, query }) {
+        const track = yield* findTrack(id)
+        const after = yield* send(
+          musicDesk(track.agentId ?? facts.slug).SetCover({
+            trackId: id,
+            key: null,
+            actor: (yield* CurrentOperator).name,
+            reason: query.reason ?? null,
+            seen: yield* readSeenVersion(headers)
+          })
+        )
+        return yield* withVersion({ track: trackView(after, facts) }, after.updatedAtMs)
       }),
       remove: judge("remove"),
       hold: judge("hold"),

@@ -4,12 +4,21 @@ import { OperatorDesk } from "../../../actors/operations/protocol/Operators.ts"
 import { Settings } from "../../../engine/store/operations/Settings.ts"
 import { ConfigurationFacts } from "../../../engine/store/operations/ConfigurationFacts.ts"
 import { StationFacts } from "../../../engine/store/sql/StationFacts.ts"
+import type { SetupLine } from "../../../schema/operations/Settings.ts"
 import { CurrentOperator } from "../../api/auth/Authorization.ts"
 import { isDry } from "../../api/Inputs.ts"
 import { OpsApi } from "../../api/OpsApi.ts"
 import { send } from "../../Send.ts"
 import { previewAnswer } from "../Commands.ts"
 import { readSeenVersion, withVersion } from "../IfMatch.ts"
+
+const setupAnswer = (setup: ReadonlyArray<SetupLine>) => ({
+  setup,
+  needsRestart: setup.some(
+    ({ isFixed, isSet, isWritten, value, written }) =>
+      !isFixed && isWritten && (written === null ? !isSet : written !== value)
+  )
+})
 
 export const SettingsHandlers = HttpApiBuilder.group(
   OpsApi,
@@ -34,6 +43,14 @@ export const SettingsHandlers = HttpApiBuilder.group(
       change: Effect.fn("changeSettings")(function* ({ headers, payload: { reason, ...patch }, query }) {
         const { settings, version } = yield* send(desk.ChangeSettings({ patch, ...(yield* readAct(headers, reason)) }))
         return isDry(query) ? previewAnswer({ settings }, 200) : yield* withVersion({ settings }, version)
+      }),
+      setup: Effect.fn("setup")(function* () {
+        return setupAnswer((yield* ConfigurationFacts).setup())
+      }),
+      changeSetup: Effect.fn("changeSetup")(function* ({ payload: { reason, ...patch }, query }) {
+        const actor = (yield* CurrentOperator).name
+        const lines = yield* send(desk.ChangeSetup({ patch, actor, reason: reason ?? null }))
+        return isDry(query) ? previewAnswer(setupAnswer(lines), 200) : setupAnswer(lines)
       }),
       rotation: Effect.fn("rotation")(function* () {
         const settings = yield* Settings

@@ -5,6 +5,9 @@ import { expect } from "vitest"
 import { EventBus } from "../../../actors/runtime/EventBus.ts"
 import { LogFeedLive } from "../../../actors/operations/LogFeed.ts"
 import { mail } from "../../../actors/operations/inTransaction.ts"
+import { simulationJobs } from "../../../actors/operations/SimulationWorker.ts"
+import { Rehearsal, RehearsalFailed } from "../../../engine/ports/Rehearsal.ts"
+import { simulationTriesMax } from "../../../engine/rules/operations/limits.ts"
 import { mailJobs } from "../../../actors/operations/MailWorker.ts"
 import { workDue } from "../../../actors/runtime/JobWorker.ts"
 import { ActorTree } from "../../../actors/runtime/Supervision.ts"
@@ -191,6 +194,60 @@ layer(OpsHttp, { excludeTestServices: true, timeout: 300_000 })("what the consol
         expect((yield* post("/api/ops/playout/emergency", { "if-match": first.version })).status).toBe(200)
         expect((yield* post("/api/ops/playout/emergency/clear", { "if-match": "*" })).status).toBe(200)
       })
+  )
+
+  it.effect("tells what a command would do to the rundown, and does none of it", () =>
+    Effect.gen(function* () {
+      const producer = yield* operator("producer")
+      yield* awaitReady(producer)
+      const acts = yield* listActs(producer)
+      // The planner may change what lies ahead meanwhile: tried until it didn't.
+      const { after, before, tried } = yield* askUntil(
+        Effect.gen(function* () {
+          const before = (yield* call("GET", "/api/ops/rundown", { key: producer })).body.rundown
+          const ahead = (before.items as Array<Line>).filter(({ held }) => !held)
+          const [first, second] = ahead.slice(2)
+          const song = songs(ahead)[0]!
+          const at = (path: string, method = "POST", body: object | undefined = {}) =>
+            Effect.map(
+              call(method, `/api/ops/${path}${path.includes("?") ? "&" : "?"}dryRun=true`, {
+                key: producer,
+                ...(method === "DELETE" ? {} : { body })
+              }),
+              ({ body, status }) => ({ status, dryRun: body.dryRun, items: body.wouldBe?.rundown.items as Array<Line> })
+            )
+          const tried = {
+            first: first!,
+            second: second!,
+            drop: yield* at(`rundown/items/${second!.id}`, "DELETE"),
+            move: yield* at(`rundown/items/${second!.id}`, "PATCH", { before: first!.id }),
+            hold: yield* at(`rundown/items/${second!.id}`, "PATCH", { held: true }),
+            insert: yield* at("rundown/items", "POST", { trackId: song.trackId, before: first!.id }),
+            now: yield* at("playout/insert-now", "POST", { trackId: song.trackId }),
+            holdAll: yield* at("playout/hold"),
+            skip: yield* at("playout/skip")
+          }
+          const after = (yield* call("GET", "/api/ops/rundown", { key: producer })).body.rundown
+          return { after, before, tried }
+        }),
+        ({ after, before }) => after.revision === before.revision
+      )
+      expect(after).toEqual(before)
+      expect(yield* listActs(producer)).toEqual(acts)
+      const { first, second } = tried
+      const ids = (items: Array<Line>) => items.filter(({ held }) => !held).map(({ id }) => id)
+      for (const { dryRun, status } of [tried.drop, tried.move, tried.hold, tried.insert, tried.now, tried.holdAll])
+        expect([status, dryRun]).toEqual([200, true])
+      expect(ids(tried.drop.items)).not.toContain(second.id)
+      expect(ids(tried.move.items).indexOf(second.id)).toBe(ids(tried.move.items).indexOf(first.id) - 1)
+      expect(ids(tried.hold.items)).not.toContain(second.id)
+      const inserted = ids(tried.insert.items)
+      expect(ids(before.items)).not.toContain(inserted[inserted.indexOf(first.id) - 1])
+      expect(ids(before.items)).not.toContain(ids(tried.now.items)[0])
+      // Skipped: everything begins earlier than it would.
+      expect(tried.skip.status).toBe(200)
+      expect(tried.skip.items[0]!.expectedAtMs).toBeLessThanOrEqual(before.items[0].expectedAtMs)
+    })
   )
 
   it.effect("keeps two operators from overwriting each other's week and decisions", () =>
@@ -512,6 +569,97 @@ layer(OpsHttp, { excludeTestServices: true, timeout: 300_000 })("what the consol
       expect(yield* lines("q=LINE")).toEqual(["a line to look at", "a quiet line"])
       expect(yield* lines("q=line&level=Error")).toEqual([])
       expect((yield* call("GET", "/api/ops/logs", { key: yield* operator("producer") })).status).toBe(403)
+    })
+  )
+
+  it.effect("plays the coming week through as a job, one at a time, and keeps its report", () =>
+    Effect.gen(function* () {
+      const producer = yield* operator("producer")
+      const ask = (body: object) => call("POST", "/api/ops/simulations", { key: producer, body })
+      expect((yield* ask({ days: 0 })).body.code).toBe("INVALID_FIELD")
+      const { simulation } = (yield* ask({ days: 2, faults: true })).body
+      expect(simulation).toMatchObject({ state: "waiting", days: 2, faults: true, demand: false, report: null })
+      expect((yield* ask({})).body.code).toBe("SUBJECT_CONFLICT")
+      const read = Effect.map(call("GET", "/api/ops/simulations", { key: producer }), ({ body }) => body.simulations[0])
+      const underWay = Effect.map(call("GET", "/api/ops/progress", { key: producer }), ({ body }) => body.progress)
+      expect(yield* underWay).toContainEqual({ kind: "simulation", subject: simulation.id, done: 0, total: 100 })
+      const asked: Array<object> = []
+      yield* workDue(simulationJobs).pipe(
+        Effect.provideService(
+          Rehearsal,
+          Rehearsal.of({
+            run: ({ days, demand, faults }) =>
+              Effect.sync(() => {
+                asked.push({ days, demand, faults })
+                return { isKept: false, report: "1 promises broken:" }
+              })
+          })
+        )
+      )
+      expect(asked).toEqual([{ days: 2, demand: false, faults: true }])
+      expect(yield* read).toMatchObject({ state: "done", progress: 100, isKept: false, report: "1 promises broken:" })
+      expect((yield* underWay).filter(({ kind }: { kind: string }) => kind === "simulation")).toEqual([])
+      // The next one may begin, and one that fails says why.
+      expect((yield* ask({})).status).toBe(200)
+      for (let tries = 0; tries < simulationTriesMax; tries++) {
+        yield* (yield* SqlClient.SqlClient)`UPDATE jobs SET run_at = now() - interval '1 minute' WHERE kind = 'operations.simulate'`
+        yield* workDue(simulationJobs).pipe(
+          Effect.provideService(
+            Rehearsal,
+            Rehearsal.of({ run: () => Effect.fail(new RehearsalFailed({ detail: "The store can't be read." })) })
+          )
+        )
+      }
+      expect(yield* read).toMatchObject({ state: "failed", report: null })
+    })
+  )
+
+  it.effect("writes the setup for the next start, and refuses what couldn't be used", () =>
+    Effect.gen(function* () {
+      const admin = yield* operator("admin")
+      const change = (body: object) => call("PUT", "/api/ops/setup", { key: admin, body })
+      const line = (setup: ReadonlyArray<{ readonly key: string }>, key: string) => setup.find((one) => one.key === key)
+      expect((yield* change({ timeZone: "Mars/Olympus", mailFrom: "nobody" })).body.errors).toMatchObject([
+        { pointer: "/timeZone" },
+        { pointer: "/mailFrom" }
+      ])
+      const done = yield* change({
+        stationName: 'Radio "Quay"\nPUBLIC_URL=http://elsewhere',
+        smtpUrl: "smtps://desk:secret@mail.test",
+        reason: "our first day"
+      })
+      expect(done.body.needsRestart).toBe(true)
+      expect(JSON.stringify(done.body)).not.toContain("secret@")
+      const { setup } = (yield* call("GET", "/api/ops/setup", { key: admin })).body
+      // One line of the file stays one setting, whatever the value has in it.
+      expect(line(setup, "stationName")).toMatchObject({ written: "Radio QuayPUBLIC_URL=http://elsewhere" })
+      expect(line(setup, "publicUrl")).toMatchObject({ isWritten: false })
+      expect(line(setup, "smtpUrl")).toMatchObject({ value: null, written: null, isWritten: true })
+      expect(JSON.stringify(yield* listActs(admin))).not.toContain("secret@")
+      const removed = yield* change({ stationName: null, smtpUrl: null })
+      expect(line(removed.body.setup, "smtpUrl")).toMatchObject({ isWritten: false })
+    })
+  )
+
+  it.effect("lets one operator take the air for live sound, and refuses others, other formats and emergencies", () =>
+    Effect.gen(function* () {
+      const [one, other] = [yield* operator("producer"), yield* operator("producer")]
+      const post = (key: string, path: string, body = {}) => call("POST", `/api/ops/playout/${path}`, { key, body })
+      const taken = yield* post(one, "take-live", { title: "From the harbour", reason: "the storm" })
+      expect(taken.body.live).toMatchObject({ state: "waiting", title: "From the harbour" })
+      expect((yield* post(one, "take-live")).status).toBe(200)
+      expect((yield* post(other, "take-live")).body.code).toBe("PLAYOUT_CONFLICT")
+      expect((yield* call("GET", "/api/ops/playout/live", { key: other })).body.live.takenBy).toBe(
+        taken.body.live.takenBy
+      )
+      const send = (type: string) =>
+        call("PUT", "/api/ops/playout/live", { key: one, body: "RIFF", headers: { "content-type": type } })
+      expect((yield* send("text/plain")).body.code).toBe("UNSUPPORTED_MEDIA_TYPE")
+      expect((yield* send("audio/wav")).body.ended).toEqual({ reason: "unreadable", receivedSec: 0, onAirSec: 0 })
+      expect((yield* post(other, "release-live")).body.live.state).toBe("off")
+      yield* post(one, "emergency")
+      expect((yield* post(one, "take-live")).body.code).toBe("PLAYOUT_CONFLICT")
+      yield* post(one, "emergency/clear")
     })
   )
 })

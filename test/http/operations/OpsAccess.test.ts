@@ -25,7 +25,9 @@ import { operatorRank, type OperatorRole } from "../../../schema/operations/Oper
 import { airPanel, recordPanel } from "../../support/panels/Recordings.ts"
 import { publishHuman } from "../../support/scenes/Persona.ts"
 import { listActs, type Line, OpsHttp, awaitReady, songs } from "../../support/http/OpsHttp.ts"
-import { type Answer, call, makeClaimedAgent, operator } from "../../support/http/SegmentHttp.ts"
+import { type Answer, call, callForm, makeClaimedAgent, operator } from "../../support/http/SegmentHttp.ts"
+import { picture } from "../../support/agents/Galleries.ts"
+import { wavOf } from "../../support/music/MusicProvidersDouble.ts"
 import { offerRequests } from "../../support/air/Airings.ts"
 
 const operations: Array<{
@@ -531,6 +533,14 @@ layer(OpsHttp, { excludeTestServices: true, timeout: 300_000 })("access to the o
         call(method, `/api/ops/${path}`, { key: admin, body: { ...body, reason } })
       const end = (path: string) =>
         call("DELETE", `/api/ops/${path}?reason=${encodeURIComponent(reason)}`, { key: admin })
+      const form = (fields: Record<string, string>, bytes: Uint8Array, name: string) => {
+        const body = new FormData()
+        for (const [field, value] of Object.entries({ ...fields, reason })) body.set(field, value)
+        body.set("file", new Blob([new Uint8Array(bytes)]), name)
+        return body
+      }
+      let added = ""
+      const cover = yield* picture(400, 400)
       const { items } = yield* awaitReady(admin)
       const [, , song, other] = songs(items)
       const agent = yield* makeClaimedAgent()
@@ -801,6 +811,11 @@ layer(OpsHttp, { excludeTestServices: true, timeout: 300_000 })("access to the o
           Effect.andThen(Effect.orDie(sql`UPDATE backups SET state = 'failed'`), ask("POST", "backups")),
           ({ body }) => Effect.sync(() => (backup = body.backup?.id))
         ),
+        "simulations.simulate": Effect.andThen(
+          // One at a time, as backups.
+          Effect.orDie(sql`UPDATE simulations SET state = 'failed'`),
+          ask("POST", "simulations", { days: 1 })
+        ),
         "backups.check": Effect.suspend(() =>
           Effect.andThen(
             Effect.orDie(sql`UPDATE backups SET state = 'made' WHERE id = ${backup}`),
@@ -808,12 +823,39 @@ layer(OpsHttp, { excludeTestServices: true, timeout: 300_000 })("access to the o
           )
         ),
         "settings.change": ask("PUT", "settings", { speechMinutesPerDay: 700 }),
+        "settings.changeSetup": ask("PUT", "setup", { timeZone: "Europe/Berlin" }),
         "settings.turn": ask("PUT", "rotation", {
           shares: { contributed: 2, house: 1 },
           separationMinutes: { track: 90, artist: 45, agent: 15, topic: 30 },
           seed: 5
         }),
+        "liveSound.sendLive": call("PUT", `/api/ops/playout/live?reason=${encodeURIComponent(reason)}`, {
+          key: admin,
+          body: "RIFF",
+          headers: { "content-type": "audio/wav" }
+        }),
+        "playout.takeLive": ask("POST", "playout/take-live"),
+        "playout.releaseLive": ask("POST", "playout/release-live"),
         "playout.restartActor": ask("POST", "actors/restart", { name: "Station/Clock" }),
+        "subjects.addTrack": Effect.tap(
+          callForm(
+            "/api/ops/tracks",
+            admin,
+            form({ genre: "jazz", rightsDeclaration: "licensed" }, wavOf(5), "Tide_mill.wav")
+          ),
+          ({ body }) =>
+            Effect.sync(() => {
+              expect(body.track).toMatchObject({ title: "Tide mill", approvalStatus: "approved", agentId: null })
+              added = body.track.id
+            })
+        ),
+        "subjects.setCover": Effect.suspend(() =>
+          Effect.tap(
+            callForm(`/api/ops/tracks/${added}/cover`, admin, form({}, cover, "cover.jpg"), "PUT"),
+            ({ body }) => Effect.sync(() => expect(body.track?.hasOwnCover).toBe(true))
+          )
+        ),
+        "subjects.removeCover": Effect.suspend(() => end(`tracks/${added}/cover`)),
         "subjects.changeTrack": ask("PATCH", `tracks/${song!.trackId}`, { weight: 0.9 }),
         "loreForOps.establish": Effect.tap(ask("POST", "lore", { ...fact, title: "The Copper Kettle" }), ({ body }) =>
           Effect.sync(() => (entry = body.entry.id))

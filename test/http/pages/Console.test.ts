@@ -167,6 +167,8 @@ describe.skipIf(chromiumPath === null)("the console of a station on the air", ()
       return found.items[0]?.audioUrl === null ? undefined : found
     })
     const status = async () => (await api(`/api/ops/reviews/${review.id}`)).review.status
+    // An approved contribution may begin within a second, and then no decision is undone or made again.
+    await api("/api/ops/playout/hold", token, { reason: "For the walk." })
     await enter(page, "reviews")
     await page.getByRole("link", { name: /Hello from the marsh/ }).waitFor()
     await page.keyboard.press("j")
@@ -193,6 +195,7 @@ describe.skipIf(chromiumPath === null)("the console of a station on the air", ()
     await page.keyboard.press("a")
     await says(page, /Approved/)
     expect(await status()).toBe("approved")
+    await api("/api/ops/playout/resume", token, { reason: "For the walk." })
   }, 300_000)
 
   it("moves an item of the rundown, and shows before what that changes", async () => {

@@ -29,6 +29,7 @@ const source = () => {
       return []
     },
     plan: () => ({ revision: 0, shiftSamples: 0, renderedTo: at }),
+    live: () => [],
     emergency: () => {},
     emergencyLibrary: () => {}
   }

@@ -22,6 +22,7 @@ import { MusicProvidersLive } from "../../../media/music/providers/MusicProvider
 import { WriterLive } from "../../../media/writer/Writer.ts"
 import { ScriptedMusic, ScriptedStitch, StitchScript } from "../panels/PanelDoubles.ts"
 import { BackupProcess } from "../../../http/BackupProcess.ts"
+import { RehearsalProcess } from "../../../http/RehearsalProcess.ts"
 import { MailDouble } from "../people/MailDouble.ts"
 import { TestPostgres } from "../sql/Postgres.ts"
 import { ScriptedOwnKeys, ScriptedPrepare, ScriptedSpeech, SpeechScript, voices } from "../media/SpeechDoubles.ts"
@@ -69,6 +70,7 @@ export const OnboardingWorld = (
         TestRunner.layer,
         ClaimTokens.layer,
         BackupProcess,
+        RehearsalProcess,
         MailDouble,
         TestStrangers
       )

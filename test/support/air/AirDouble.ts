@@ -1,4 +1,5 @@
 import { Effect, Layer, PubSub, Schedule, Stream, Clock } from "effect"
+import { makeNoLive } from "./NoLive.ts"
 import { Air } from "../../../engine/ports/Air.ts"
 import { mixLeadMs } from "../../../engine/rules/air/limits.ts"
 import { sampleRateHz, msToSamples, sampleOf } from "../../../schema/time/Samples.ts"
@@ -264,7 +265,8 @@ export const makeAirDouble = Effect.gen(function* () {
       )
     ),
     events: Stream.fromPubSub(events),
-    meters: Stream.never
+    meters: Stream.never,
+    live: makeNoLive()
   })
   yield* Effect.forkScoped(Effect.repeat(catchUp, Schedule.spaced(500)))
   return {

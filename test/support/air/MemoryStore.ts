@@ -217,6 +217,7 @@ export const makeMemoryStore = () => {
         page: () => query(() => null),
         change: () => query(() => null),
         edit: () => query(() => null),
+        setCover: () => query(() => null),
         findAirable: () => query(() => null),
         markPlayed: () => query(() => null),
         airables: (ids) => query(() => ids.flatMap((id) => tracks.get(id) ?? []).map(airableOf)),

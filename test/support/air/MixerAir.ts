@@ -1,4 +1,5 @@
 import { Clock, Effect, Layer, PubSub, Schedule, Stream } from "effect"
+import { makeNoLive } from "./NoLive.ts"
 import { mixLeadMs } from "../../../engine/rules/air/limits.ts"
 import { Air } from "../../../engine/ports/Air.ts"
 import { msToSamples, sampleOf } from "../../../schema/time/Samples.ts"
@@ -68,7 +69,8 @@ export const makeMixerAir = Effect.gen(function* () {
         })
     ),
     events: Stream.fromPubSub(events),
-    meters: Stream.never
+    meters: Stream.never,
+    live: makeNoLive()
   })
   yield* Effect.forkScoped(Effect.repeat(catchUp, Schedule.spaced(100)))
   return {

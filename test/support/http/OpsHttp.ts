@@ -27,6 +27,7 @@ import { SpeechApi } from "../../../http/api/voices/Speech.ts"
 import { envelope } from "../../../http/envelope/Envelope.ts"
 import { AlertWatchLive } from "../../../actors/operations/AlertWatch.ts"
 import { OpsFeedLive } from "../../../actors/operations/OpsFeed.ts"
+import { LiveSoundLive } from "../../../http/stream/LiveSoundLive.ts"
 import { EventStreams } from "../../../http/stream/events/EventStream.ts"
 import { Flood } from "../../../http/envelope/Flood.ts"
 import { AgentAuthLive, ReadingLive } from "../../../http/auth/Guards.ts"
@@ -91,7 +92,7 @@ const ownKeySpeech = Layer.succeed(
 
 /** The operators' part of a whole station: real actors, database and HTTP; only sound and its engines are doubles. */
 export const OpsHttp = HttpRouter.serve(routes, { disableLogger: true, disableListenLog: true }).pipe(
-  Layer.provideMerge(Layer.mergeAll(Flood.layer, EventStreams.layer, OpsFeedLive, AlertWatchLive)),
+  Layer.provideMerge(Layer.mergeAll(Flood.layer, EventStreams.layer, LiveSoundLive, OpsFeedLive, AlertWatchLive)),
   Layer.provideMerge(NodeHttpServer.layer(createServer, { port: 0, host: "127.0.0.1" })),
   Layer.provideMerge(
     Layer.mergeAll(StationLive, AgentActors, VoiceRegisterLive).pipe(Layer.provideMerge(ActorCluster))
@@ -148,6 +149,8 @@ export interface Line {
   readonly segmentId: string | null
   readonly trackId: string | null
   readonly locked: boolean
+  readonly held: boolean
+  readonly expectedAtMs: number
 }
 /** Waits until the house programme is complete: until then every new piece may change the plan. */
 const furnished = Effect.flatMap(SqlClient.SqlClient, (sql) =>

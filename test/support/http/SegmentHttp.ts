@@ -164,15 +164,12 @@ export const makeClaimedAgent = Effect.fnUntraced(function* (over: Partial<typeo
 })
 
 /** Sends a form. */
-export const callForm = Effect.fnUntraced(function* (path: string, key: string, form: FormData) {
+export const callForm = Effect.fnUntraced(function* (path: string, key: string, form: FormData, method = "POST") {
   const { address } = yield* HttpServer.HttpServer
   if (!("port" in address)) return yield* Effect.die("no port")
   return yield* Effect.promise(async (): Promise<Answer> => {
-    const response = await fetch(`http://127.0.0.1:${address.port}${path}`, {
-      method: "POST",
-      headers: { authorization: `Bearer ${key}` },
-      body: form
-    })
+    const sent: RequestInit = { method, headers: { authorization: `Bearer ${key}` }, body: form }
+    const response = await fetch(`http://127.0.0.1:${address.port}${path}`, sent)
     return { status: response.status, headers: response.headers, body: await response.json() }
   })
 })

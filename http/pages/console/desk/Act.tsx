@@ -105,9 +105,13 @@ const explain = (act: Act, fault: unknown): boolean => {
 const passing: ReadonlySet<string> = new Set(["on_air", "retimed"])
 
 /** Sends a command. If only the air has gone on since the operator looked, it is sent once more for the version of now. */
-const attempt = async <A,>(command: Command, reason: string, key = newKey()): Promise<A> => {
+const attempt = async <A,>(
+  command: Command,
+  reason: string,
+  options: { readonly key?: string; readonly dryRun?: boolean } = { key: newKey() }
+): Promise<A> => {
   try {
-    return await send<A>(command, reason, { key })
+    return await send<A>(command, reason, options)
   } catch (fault) {
     if (!(fault instanceof Refusal) || fault.status !== 412) throw fault
     const { differences = [], version } = fault.problem as {
@@ -116,7 +120,7 @@ const attempt = async <A,>(command: Command, reason: string, key = newKey()): Pr
     }
     if (version === undefined || differences.length === 0 || !differences.every(({ change }) => passing.has(change)))
       throw fault
-    return send<A>({ ...command, seen: `"${version}"` }, reason, { key })
+    return send<A>({ ...command, seen: `"${version}"` }, reason, options)
   }
 }
 
@@ -175,7 +179,7 @@ const Asking = ({ act }: { readonly act: Act }) => {
   }
   useEffect(() => {
     if (preview === undefined) return
-    send<{ readonly wouldBe: unknown }>(act.command, act.reason, { dryRun: true }).then(
+    attempt<{ readonly wouldBe: unknown }>(act.command, act.reason, { dryRun: true }).then(
       ({ wouldBe }) => setEffect(preview(wouldBe)),
       (fault: unknown) => {
         if (explain(act, fault)) close()
@@ -187,7 +191,7 @@ const Asking = ({ act }: { readonly act: Act }) => {
     event.preventDefault()
     setBusy(true)
     setWrong(null)
-    attempt(act.command, reason.trim(), key.current).then(
+    attempt(act.command, reason.trim(), { key: key.current }).then(
       (answer) => {
         close()
         finish(act, answer)

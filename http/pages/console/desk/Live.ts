@@ -61,6 +61,8 @@ export interface Playout {
   readonly held: boolean
   readonly fallback: boolean
   readonly silent: boolean
+  /** Live sound carries the programme. */
+  readonly live: boolean
 }
 export const playout = signal<Playout | null>(null)
 

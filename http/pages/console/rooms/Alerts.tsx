@@ -3,26 +3,22 @@ import type { Alert } from "../../../../schema/operations/Alert.ts"
 import { Do } from "../desk/Act.tsx"
 import { useChanges } from "../desk/Live.ts"
 import { agoOf, dayTimeOf, wordsOf } from "../desk/Words.ts"
+import { Filter } from "../parts/Filter.tsx"
 import { Pages, useList } from "../parts/Pages.tsx"
 
 type Row = typeof Alert.Type
 
+const states = ["open", "closed", "all"] as const
+
 /** What is wrong, and who takes care of it. */
 export const Alerts = () => {
-  const [state, setState] = useState<"open" | "closed" | "all">("open")
+  const [state, setState] = useState<(typeof states)[number]>("open")
   const changes = useChanges("alerts")
   const list = useList<Row>(`/api/ops/alerts?limit=100&state=${state}`, "alerts", changes)
   return (
     <>
       <div class="filters">
-        <label class="filter">
-          <span>Alerts</span>
-          <select value={state} onChange={(event) => setState(event.currentTarget.value as typeof state)}>
-            <option value="open">Open</option>
-            <option value="closed">Closed</option>
-            <option value="all">All</option>
-          </select>
-        </label>
+        <Filter label="Alerts" names={states} value={state} change={(name) => setState(name === "" ? "open" : name)} />
       </div>
       <Pages
         of={list}

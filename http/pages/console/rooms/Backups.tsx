@@ -1,8 +1,8 @@
-import { useEffect } from "preact/hooks"
 import type { Backup } from "../../../../schema/operations/Backup.ts"
 import { Loaded } from "../../parts/Loaded.tsx"
 import { useAsk } from "../../station/useAsk.ts"
 import { Do } from "../desk/Act.tsx"
+import { useEvery } from "../desk/useEvery.ts"
 import { agoOf, dayTimeOf } from "../desk/Words.ts"
 
 const everyMs = 2_000
@@ -12,10 +12,7 @@ const mebibyte = 1_048_576
 export const Backups = () => {
   const asked = useAsk<{ readonly backups: ReadonlyArray<typeof Backup.Type> }>("/api/ops/backups")
   const isBusy = asked.value?.backups.some(({ state }) => state === "waiting" || state === "running") ?? false
-  useEffect(() => {
-    const timer = setInterval(asked.askAgain, isBusy ? everyMs : everyMs * 10)
-    return () => clearInterval(timer)
-  }, [isBusy])
+  useEvery(isBusy ? everyMs : everyMs * 10, asked.askAgain)
   return (
     <>
       <p class="buttons">

@@ -2,6 +2,7 @@ import { useState } from "preact/hooks"
 import type { ConfigurationLine, StationSettings } from "../../../../schema/operations/Settings.ts"
 import { Choice } from "../../parts/Field.tsx"
 import { Loaded } from "../../parts/Loaded.tsx"
+import { LegalTexts } from "./LegalTexts.tsx"
 import { type Act, Do, propose } from "../desk/Act.tsx"
 import { useTagged } from "../desk/useTagged.ts"
 
@@ -121,6 +122,7 @@ export const Configuration = () => {
               </table>
             </div>
           </section>
+          <LegalTexts />
         </>
       )}
     </Loaded>

@@ -9,6 +9,7 @@ import { Loaded } from "../../parts/Loaded.tsx"
 import { useAsk } from "../../station/useAsk.ts"
 import { type Act, Do } from "../desk/Act.tsx"
 import { useChanges, useLive } from "../desk/Live.ts"
+import { Filter } from "../parts/Filter.tsx"
 import { Pages, useList } from "../parts/Pages.tsx"
 import { RoomTabs, tabOf } from "../parts/RoomTabs.tsx"
 import { hasRole } from "../desk/Session.ts"
@@ -197,17 +198,13 @@ const Jobs = () => {
           : `${now.waiting} waiting, ${now.running} running, ${now.failed} failed, ${now.cancelled} cancelled. The latest is ${agoOf(now.lateSec * 1_000)} late.`}
       </p>
       <div class="filters">
-        <label class="filter">
-          <span>State</span>
-          <select value={state} onChange={(event) => setState(event.currentTarget.value)}>
-            <option value="">All</option>
-            {["waiting", "running", "failed", "cancelled"].map((name) => (
-              <option key={name} value={name}>
-                {wordsOf(name)}
-              </option>
-            ))}
-          </select>
-        </label>
+        <Filter
+          label="State"
+          all="All"
+          names={["waiting", "running", "failed", "cancelled"]}
+          value={state}
+          change={setState}
+        />
       </div>
       <Pages
         of={list}
@@ -356,17 +353,13 @@ const Deliveries = () => {
       <section class="part">
         <h2>Deliveries</h2>
         <div class="filters">
-          <label class="filter">
-            <span>Status</span>
-            <select value={status} onChange={(event) => setStatus(event.currentTarget.value)}>
-              <option value="">All</option>
-              {["pending", "delivered", "failed"].map((name) => (
-                <option key={name} value={name}>
-                  {wordsOf(name)}
-                </option>
-              ))}
-            </select>
-          </label>
+          <Filter
+            label="Status"
+            all="All"
+            names={["pending", "delivered", "failed"]}
+            value={status}
+            change={setStatus}
+          />
         </div>
         <Pages
           of={list}

@@ -1,37 +1,51 @@
 import { Fragment } from "preact"
-import { useState } from "preact/hooks"
+import { useRef, useState } from "preact/hooks"
 import type { TrackRotation } from "../../../../schema/music/Track.ts"
 import { Button } from "../../parts/Button.tsx"
 import { Field } from "../../parts/Field.tsx"
 import { Sheet } from "../../parts/Sheet.tsx"
 import { hereOf } from "../../parts/Face.tsx"
 import { Loaded } from "../../parts/Loaded.tsx"
+import { toast } from "../../parts/Toast.tsx"
+import { ask } from "../../station/Ask.ts"
 import { useAsk } from "../../station/useAsk.ts"
 import { type Act, Do, propose } from "../desk/Act.tsx"
+import { Filter } from "../parts/Filter.tsx"
 import { Pages, useList } from "../parts/Pages.tsx"
 import { Sound } from "../parts/Sound.tsx"
 import { type Track, useSettled } from "../parts/TrackSearch.tsx"
 import { roomUrl, type RoomProps } from "../desk/Place.ts"
 import { RoomTabs, tabOf } from "../parts/RoomTabs.tsx"
+import { DropFiles } from "./LibraryUpload.tsx"
 import { Rotation } from "./Rotation.tsx"
 import { dayTimeOf, lengthOf, wordsOf } from "../desk/Words.ts"
 
-const judge = (track: Track, what: "remove" | "hold" | "release", done: () => void): Act => ({
+const judge = (track: Track, what: "remove" | "hold" | "release" | "restore", done: () => void): Act => ({
   role: "reviewer",
-  command: { path: `/api/ops/subjects/track/${track.id}/${what}` },
-  reason: what === "release" ? "Released in the console." : "",
-  said: { remove: "The track is removed.", hold: "The track is held.", release: "The track may air again." }[what],
+  command:
+    what === "restore"
+      ? { path: `/api/ops/tracks/${track.id}`, method: "PATCH", body: { approvalStatus: "approved" } }
+      : { path: `/api/ops/subjects/track/${track.id}/${what}` },
+  reason: what === "release" ? "Released in the console." : what === "restore" ? "Restored in the console." : "",
+  said: {
+    remove: "The track is removed.",
+    hold: "The track is held.",
+    release: "The track may air again.",
+    restore: "The track is in rotation again."
+  }[what],
   done,
   changes: ["rundown"],
-  ...(what === "release"
+  ...(what === "release" || what === "restore"
     ? {}
     : {
         ask: {
-          title: what === "remove" ? `Remove “${track.title}” for good?` : `Hold “${track.title}”?`,
+          title: what === "remove" ? `Remove “${track.title}”?` : `Hold “${track.title}”?`,
           button: what === "remove" ? "Remove it" : "Hold it",
           about:
             what === "remove"
-              ? "It leaves the rotation, the rundown and the air, and can't be brought back. The as-run log keeps its airings."
+              ? track.source === "house"
+                ? "It leaves the rotation, the rundown and the air. A piece of the house can't come back: its sound is deleted. The as-run log keeps its airings."
+                : "It leaves the rotation, the rundown and the air, until somebody restores it. The as-run log keeps its airings."
               : "It airs again once it is released.",
           needsReason: true,
           reasons: ["The rights are unclear.", "The sound is faulty.", "It doesn't fit the station."]
@@ -47,6 +61,8 @@ interface Whole extends Track {
   readonly bpm: number | null
   readonly musicalKey: string | null
   readonly version: string
+  readonly coverUrl: string | null
+  readonly hasOwnCover: boolean
 }
 
 /** Corrects the tags of a track and its weight. */
@@ -138,21 +154,94 @@ const Edit = ({
 
 /** Why a track plays as often as it does. */
 const Why = ({ rotation }: { readonly rotation: typeof TrackRotation.Type }) => (
-  <dl class="pairs">
-    {Object.entries(rotation).map(([name, value]) => (
-      <Fragment key={name}>
-        <dt>{wordsOf(name.replaceAll(/([A-Z])/g, " $1").toLowerCase())}</dt>
-        <dd class="wrap">
-          {Array.isArray(value)
-            ? value.join(" ")
-            : typeof value === "object"
-              ? JSON.stringify(value)
-              : String(value ?? "–")}
-        </dd>
-      </Fragment>
-    ))}
-  </dl>
+  <>
+    <ul class="trace">
+      {rotation.reasons.map((reason) => (
+        <li key={reason} class="wrap">
+          {reason}
+        </li>
+      ))}
+    </ul>
+    <dl class="pairs">
+      {Object.entries(rotation)
+        .filter(([name]) => name !== "reasons")
+        .map(([name, value]) => (
+          <Fragment key={name}>
+            <dt>{wordsOf(name.replaceAll(/([A-Z])/g, " $1").toLowerCase())}</dt>
+            <dd class="wrap">{String(value ?? "–")}</dd>
+          </Fragment>
+        ))}
+    </dl>
+  </>
 )
+
+/** The cover of a track, and another one in its place. */
+const Cover = ({ done, track }: { readonly track: Whole; readonly done: () => void }) => {
+  const [busy, setBusy] = useState(false)
+  const input = useRef<HTMLInputElement>(null)
+  const change = (file: File): void => {
+    const form = new FormData()
+    form.set("file", file)
+    form.set("reason", "Changed in the console.")
+    setBusy(true)
+    ask(`/api/ops/tracks/${track.id}/cover`, {
+      method: "PUT",
+      body: form,
+      headers: { "if-match": `"${track.version}"` }
+    })
+      .then(
+        () => {
+          toast("The track has another cover.")
+          done()
+        },
+        (fault: Error) => toast(fault.message)
+      )
+      .finally(() => setBusy(false))
+  }
+  return (
+    <div class="cover-edit">
+      {track.coverUrl === null ? null : (
+        <img
+          src={`${hereOf(track.coverUrl)}?v=${track.version}`}
+          alt={`Cover of ${track.title}`}
+          width={120}
+          height={120}
+        />
+      )}
+      <p class="buttons">
+        <Button kind="quiet" busy={busy} onClick={() => input.current?.click()}>
+          Change the cover
+        </Button>
+        {track.hasOwnCover ? (
+          <Do
+            act={{
+              role: "reviewer",
+              command: { path: `/api/ops/tracks/${track.id}/cover`, method: "DELETE", seen: `"${track.version}"` },
+              reason: "Removed in the console.",
+              said: "The station draws the cover again.",
+              done
+            }}
+          >
+            Remove the cover
+          </Do>
+        ) : null}
+      </p>
+      <input
+        ref={input}
+        type="file"
+        class="unseen"
+        accept="image/jpeg,image/png,image/webp"
+        tabIndex={-1}
+        aria-label="A cover"
+        onChange={({ currentTarget }) => {
+          const [file] = currentTarget.files ?? []
+          currentTarget.value = ""
+          if (file !== undefined) change(file)
+        }}
+      />
+    </div>
+  )
+}
 
 /** What only the track's own page says. */
 const More = ({ done, id }: { readonly id: string; readonly done: () => void }) => {
@@ -167,6 +256,7 @@ const More = ({ done, id }: { readonly id: string; readonly done: () => void }) 
               Edit
             </Button>
           </p>
+          <Cover track={track} done={asked.askAgain} />
           <h3>Why it plays as often as it does</h3>
           <Why rotation={rotation} />
           {editing ? <Edit track={track} close={() => setEditing(false)} done={done} /> : null}
@@ -184,7 +274,10 @@ const One = ({ done, track }: { readonly track: Track; readonly done: () => void
     <p class="buttons">
       {track.approvalStatus === "approved" ? <Do act={judge(track, "hold", done)}>Hold</Do> : null}
       {track.approvalStatus === "held" ? <Do act={judge(track, "release", done)}>Release</Do> : null}
-      <Do act={judge(track, "remove", done)}>Remove</Do>
+      {track.approvalStatus === "retired" ? null : <Do act={judge(track, "remove", done)}>Remove</Do>}
+      {track.approvalStatus === "rejected" || (track.approvalStatus === "retired" && track.source !== "house") ? (
+        <Do act={judge(track, "restore", done)}>Restore</Do>
+      ) : null}
     </p>
     <h3>About</h3>
     <dl class="pairs">
@@ -211,7 +304,7 @@ const One = ({ done, track }: { readonly track: Track; readonly done: () => void
   </article>
 )
 
-const states = ["approved", "pending_review", "held", "rejected", "removed"]
+const states = ["approved", "pending_review", "held", "rejected", "retired"]
 
 const tabs = [
   { key: "tracks", title: "Tracks", role: "reviewer" as const },
@@ -249,50 +342,42 @@ const Tracks = () => {
           <span>Search</span>
           <input type="search" value={text} onInput={(event) => setText(event.currentTarget.value)} />
         </label>
-        <label class="filter">
-          <span>State</span>
-          <select value={status} onChange={(event) => setStatus(event.currentTarget.value)}>
-            <option value="">All</option>
-            {states.map((name) => (
-              <option key={name} value={name}>
-                {wordsOf(name)}
-              </option>
-            ))}
-          </select>
-        </label>
+        <Filter label="State" all="All" names={states} value={status} change={setStatus} />
       </div>
-      <div class="beside">
-        <Pages
-          of={list}
-          label="Tracks"
-          empty="No track has this."
-          row={(track) => (
-            <button
-              type="button"
-              class="row-button"
-              aria-pressed={open?.id === track.id}
-              onClick={() => setOpen(track)}
-            >
-              <span class="row-figure">{lengthOf(track.durationSec * 1_000)}</span>
-              <span class="clip">
-                <span class="row-title clip">{track.title}</span>
-                <span class="row-note clip">{`${track.artist} · ${track.genre}`}</span>
-              </span>
-              <span class={`state state-${track.approvalStatus}`}>{wordsOf(track.approvalStatus)}</span>
-            </button>
-          )}
-        />
-        {open === null ? null : (
-          <One
-            key={open.id}
-            track={open}
-            done={() => {
-              setOpen(null)
-              setTurn((was) => was + 1)
-            }}
+      <DropFiles done={() => setTurn((was) => was + 1)}>
+        <div class="beside">
+          <Pages
+            of={list}
+            label="Tracks"
+            empty="No track has this."
+            row={(track) => (
+              <button
+                type="button"
+                class="row-button"
+                aria-pressed={open?.id === track.id}
+                onClick={() => setOpen(track)}
+              >
+                <span class="row-figure">{lengthOf(track.durationSec * 1_000)}</span>
+                <span class="clip">
+                  <span class="row-title clip">{track.title}</span>
+                  <span class="row-note clip">{`${track.artist} · ${track.genre}`}</span>
+                </span>
+                <span class={`state state-${track.approvalStatus}`}>{wordsOf(track.approvalStatus)}</span>
+              </button>
+            )}
           />
-        )}
-      </div>
+          {open === null ? null : (
+            <One
+              key={open.id}
+              track={open}
+              done={() => {
+                setOpen(null)
+                setTurn((was) => was + 1)
+              }}
+            />
+          )}
+        </div>
+      </DropFiles>
     </>
   )
 }

@@ -3,6 +3,7 @@ import type { LogLine } from "../../../../schema/operations/Log.ts"
 import { useEvents } from "../../station/useEvents.ts"
 import { ask } from "../../station/Ask.ts"
 import { timeOf } from "../desk/Words.ts"
+import { Filter } from "../parts/Filter.tsx"
 
 type Line = typeof LogLine.Type
 
@@ -37,16 +38,13 @@ export const Logs = () => {
   return (
     <>
       <div class="filters">
-        <label class="filter">
-          <span>Level</span>
-          <select value={level} onChange={(event) => setLevel(event.currentTarget.value as (typeof levels)[number])}>
-            {levels.map((one) => (
-              <option key={one} value={one}>
-                {one}
-              </option>
-            ))}
-          </select>
-        </label>
+        <Filter
+          label="Level"
+          names={levels}
+          value={level}
+          change={(name) => setLevel(name === "" ? "Info" : name)}
+          labelOf={String}
+        />
         <label class="filter">
           <span>Filter</span>
           <input type="search" value={text} onInput={(event) => setText(event.currentTarget.value)} />

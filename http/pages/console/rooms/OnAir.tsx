@@ -3,21 +3,32 @@ import type { StreamHealth } from "../../../../schema/air/Station.ts"
 import { Button } from "../../parts/Button.tsx"
 import { Sheet } from "../../parts/Sheet.tsx"
 import { type Act, Do } from "../desk/Act.tsx"
-import { type Line, rundown, type RundownAnswer, rundownFault, station, tookRundown } from "../desk/AirState.ts"
+import {
+  type Line,
+  type Rundown,
+  rundown,
+  type RundownAnswer,
+  rundownFault,
+  station,
+  tookRundown
+} from "../desk/AirState.ts"
 import { playout, useLive } from "../desk/Live.ts"
 import { Monitor } from "../desk/Monitor.tsx"
 import { Left, Passed } from "../parts/Left.tsx"
+import { RundownDifference } from "../parts/RundownDifference.tsx"
+import { UnderWay } from "../parts/UnderWay.tsx"
 import { TrackSearch } from "../parts/TrackSearch.tsx"
 import { roomUrl } from "../desk/Place.ts"
 import { lengthOf, timeOf, wordsOf } from "../desk/Words.ts"
 import { hasRole } from "../desk/Session.ts"
 import { Emergency } from "./Emergency.tsx"
+import { LiveSound } from "./LiveSound.tsx"
 import { Trends } from "./Trends.tsx"
 import { Meters } from "./Meters.tsx"
 
 const nextShown = 5
 
-const skip = (line: Line): Act<RundownAnswer> => ({
+const skip = (now: Rundown, line: Line): Act<RundownAnswer> => ({
   role: "producer",
   command: { path: "/api/ops/playout/skip", body: { itemId: line.id } },
   reason: `Skipped “${line.title}” by hand.`.slice(0, 500),
@@ -27,11 +38,12 @@ const skip = (line: Line): Act<RundownAnswer> => ({
   ask: {
     title: `Skip “${line.title}”?`,
     button: "Skip it now",
-    about: "It fades out, and the next item begins. A skipped item can't be brought back to where it was."
+    about: "It fades out, and the next item begins. A skipped item can't be brought back to where it was.",
+    preview: ({ rundown: after }) => <RundownDifference before={now} after={after} />
   }
 })
 
-const hold = (isHeld: boolean): Act<RundownAnswer> => ({
+const hold = (now: Rundown, isHeld: boolean): Act<RundownAnswer> => ({
   role: "producer",
   command: { path: `/api/ops/playout/${isHeld ? "resume" : "hold"}` },
   reason: isHeld ? "Contributions air again." : "Contributions wait.",
@@ -45,12 +57,13 @@ const hold = (isHeld: boolean): Act<RundownAnswer> => ({
           title: "Hold all contributions?",
           button: "Hold them",
           about:
-            "The item on the air plays to its end. Then only the station's own sound plays, until you let them air again."
+            "The item on the air plays to its end. Then only the station's own sound plays, until you let them air again.",
+          preview: ({ rundown: after }: RundownAnswer) => <RundownDifference before={now} after={after} />
         }
       })
 })
 
-const InsertNow = ({ close }: { readonly close: () => void }) => (
+const InsertNow = ({ close, now }: { readonly now: Rundown | null; readonly close: () => void }) => (
   <Sheet title="Air something now" close={close}>
     <TrackSearch
       of={(track) => (
@@ -65,7 +78,15 @@ const InsertNow = ({ close }: { readonly close: () => void }) => (
               tookRundown(answer)
               close()
             },
-            changes: ["rundown"]
+            changes: ["rundown"],
+            ask: {
+              title: `Air “${track.title}” now?`,
+              button: "Air it now",
+              about: "The item on the air fades.",
+              ...(now === null
+                ? {}
+                : { preview: ({ rundown: after }) => <RundownDifference before={now} after={after} /> })
+            }
           }}
         >
           Air now
@@ -165,9 +186,16 @@ export const OnAir = () => {
         </p>
       )}
       <Trouble />
+      <UnderWay />
       <div class="on-air">
         <section class="on-air-now" aria-label="On the air">
-          {now?.emergency === true ? (
+          {playout.value?.live === true ? (
+            <div class="now">
+              <p class="note">On the air</p>
+              <h2 class="now-title wrap">Live sound</h2>
+              <p class="now-by">It plays until it is released or ends. The rundown waits.</p>
+            </div>
+          ) : now?.emergency === true ? (
             <div class="now">
               <p class="note">On the air</p>
               <h2 class="now-title wrap">The emergency programme</h2>
@@ -182,9 +210,9 @@ export const OnAir = () => {
           )}
           <p class="buttons">
             <Monitor />
-            {now?.onAir == null ? null : <Do act={skip(now.onAir)}>Skip</Do>}
+            {now?.onAir == null ? null : <Do act={skip(now, now.onAir)}>Skip</Do>}
             {now === null ? null : (
-              <Do act={hold(now.held)}>{now.held ? "Let contributions air" : "Hold contributions"}</Do>
+              <Do act={hold(now, now.held)}>{now.held ? "Let contributions air" : "Hold contributions"}</Do>
             )}
             {hasRole("producer") ? (
               <Button kind="quiet" onClick={() => setInserting(true)}>
@@ -218,8 +246,9 @@ export const OnAir = () => {
         </section>
       </div>
       <Meters />
+      <LiveSound />
       <Outputs />
-      {inserting ? <InsertNow close={() => setInserting(false)} /> : null}
+      {inserting ? <InsertNow now={now} close={() => setInserting(false)} /> : null}
     </>
   )
 }

@@ -9,6 +9,7 @@ import { Face } from "../../parts/Face.tsx"
 import { Loaded } from "../../parts/Loaded.tsx"
 import { useAsk } from "../../station/useAsk.ts"
 import { type Act, Do, propose } from "../desk/Act.tsx"
+import { Filter } from "../parts/Filter.tsx"
 import { Pages, useList } from "../parts/Pages.tsx"
 import { RoomTabs, tabOf } from "../parts/RoomTabs.tsx"
 import { roomUrl } from "../desk/Place.ts"
@@ -211,17 +212,13 @@ const Messages = () => {
   return (
     <>
       <div class="filters">
-        <label class="filter">
-          <span>State</span>
-          <select value={status} onChange={(event) => setStatus(event.currentTarget.value)}>
-            <option value="">All</option>
-            {["pending", "approved", "escalated", "rejected", "aired"].map((name) => (
-              <option key={name} value={name}>
-                {wordsOf(name)}
-              </option>
-            ))}
-          </select>
-        </label>
+        <Filter
+          label="State"
+          all="All"
+          names={["pending", "approved", "escalated", "rejected", "aired"]}
+          value={status}
+          change={setStatus}
+        />
       </div>
       <Pages
         of={list}

@@ -79,11 +79,9 @@ const Audit = () => {
   const [actor, setActor] = useState("")
   const [subject, setSubject] = useState("")
   const [open, setOpen] = useState<Audited | null>(null)
-  const query = new URLSearchParams({
-    limit: "100",
-    ...(useSettled(actor).trim() === "" ? {} : { actor: actor.trim() }),
-    ...(useSettled(subject).trim() === "" ? {} : { subject: subject.trim() })
-  })
+  const [who, what] = [useSettled(actor.trim()), useSettled(subject.trim())]
+  const filters = { ...(who === "" ? {} : { actor: who }), ...(what === "" ? {} : { subject: what }) }
+  const query = new URLSearchParams({ limit: "100", ...filters })
   const list = useList<Audited>(`/api/ops/audit?${query}`, "rows")
   return (
     <>
@@ -97,9 +95,16 @@ const Audit = () => {
           <input value={subject} onInput={(event) => setSubject(event.currentTarget.value)} />
         </label>
         <Verify path="/api/ops/audit/verify" />
-        <a class="button button-quiet" href="/api/ops/audit?format=csv" download="audit.csv">
-          CSV
-        </a>
+        {(["csv", "json"] as const).map((format) => (
+          <a
+            key={format}
+            class="button button-quiet"
+            href={`/api/ops/audit?${new URLSearchParams({ ...filters, format })}`}
+            download={`audit.${format}`}
+          >
+            {format.toUpperCase()}
+          </a>
+        ))}
       </div>
       <div class="beside">
         <Pages
@@ -154,7 +159,34 @@ interface AsRunRow {
   readonly id: string
   readonly startedAt: string | null
   readonly text: string
+  readonly prevHash: string
   readonly hash: string
+  readonly signature: string
+}
+
+interface Hour {
+  readonly hour: string
+  readonly firstId: string
+  readonly lastId: string
+}
+
+/** Saves a text as a file of the browser. */
+const saveFile = (name: string, text: string): void => {
+  const link = document.createElement("a")
+  link.href = URL.createObjectURL(new Blob([text], { type: "application/json" }))
+  link.download = name
+  link.click()
+  URL.revokeObjectURL(link.href)
+}
+
+/** Proof of one airing: its signed row with the row before it, and the signed root of its hour. */
+const saveReceipt = (row: AsRunRow, hours: ReadonlyArray<Hour>): void => {
+  const hour =
+    row.startedAt === null ? undefined : hours.find((one) => one.hour.slice(0, 13) === row.startedAt!.slice(0, 13))
+  saveFile(
+    `receipt-${row.id}.json`,
+    JSON.stringify({ row, hour: hour ?? null, checkedWith: "npm run verify-asrun" }, null, 2)
+  )
 }
 /** What a row of the log says; the text that is signed is JSON. */
 const factsOf = (text: string): Readonly<Record<string, unknown>> => {
@@ -172,7 +204,9 @@ const replayUrlAt = (startedAt: string): string | null =>
 const AsRun = () => {
   const [day, setDay] = useState(new Date().toISOString().slice(0, 10))
   const [open, setOpen] = useState<AsRunRow | null>(null)
-  const asked = useAsk<{ readonly rows: ReadonlyArray<AsRunRow> }>(`/api/ops/as-run?day=${day}`)
+  const asked = useAsk<{ readonly rows: ReadonlyArray<AsRunRow>; readonly hours: ReadonlyArray<Hour> }>(
+    `/api/ops/as-run?day=${day}`
+  )
   const facts = open === null ? {} : factsOf(open.text)
   const asset = facts["assetId"]
   return (
@@ -235,6 +269,11 @@ const AsRun = () => {
             <pre class="value" tabIndex={0}>
               {JSON.stringify(facts, null, 1)}
             </pre>
+            <p class="buttons">
+              <Button kind="quiet" onClick={() => saveReceipt(open, asked.value?.hours ?? [])}>
+                Take the receipt
+              </Button>
+            </p>
             <p class="note wrap">{`Row ${open.id}, hash ${open.hash.slice(0, 16)}…`}</p>
           </article>
         )}

@@ -14,6 +14,7 @@ import { useAsk } from "../../station/useAsk.ts"
 import { usePages } from "../../station/usePages.ts"
 import { type Act, Do, propose, run, send } from "../desk/Act.tsx"
 import { touch, useChanges } from "../desk/Live.ts"
+import { Filter } from "../parts/Filter.tsx"
 import { LongList } from "../parts/LongList.tsx"
 import { Sound } from "../parts/Sound.tsx"
 import { enter, roomUrl } from "../desk/Place.ts"
@@ -407,15 +408,14 @@ export const Reviews = ({ rest: [chosen] }: RoomProps) => {
     <div class={`reviews ${chosen === undefined ? "reviews-list" : "reviews-one"}`}>
       <div class="reviews-inbox">
         <div class="filters">
-          <label class="filter">
-            <span>Kind</span>
-            <select value={kind} onChange={(event) => setKind(event.currentTarget.value)}>
-              <option value="">{`All (${kinds.reduce((sum, [, count]) => sum + count, 0)})`}</option>
-              {kinds.map(([name, count]) => (
-                <option key={name} value={name}>{`${wordsOf(name)} (${count})`}</option>
-              ))}
-            </select>
-          </label>
+          <Filter
+            label="Kind"
+            all={`All (${kinds.reduce((sum, [, count]) => sum + count, 0)})`}
+            names={kinds.map(([name]) => name)}
+            value={kind}
+            change={setKind}
+            labelOf={(name) => `${wordsOf(name)} (${counts.value?.counts[name] ?? 0})`}
+          />
           <Choice
             checked={byKeys}
             change={(on) => {

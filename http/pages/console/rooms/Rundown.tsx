@@ -10,7 +10,11 @@ import { RundownDifference } from "../parts/RundownDifference.tsx"
 import { TrackSearch } from "../parts/TrackSearch.tsx"
 import { hasRole } from "../desk/Session.ts"
 import { lengthOf, timeOf, wordsOf } from "../desk/Words.ts"
-import { withInserted, withMoved, without } from "./RundownForecast.ts"
+
+/** What the station says that a command would change. */
+const previewOf =
+  (now: Shown, moved: string | null = null) =>
+  ({ rundown }: RundownAnswer) => <RundownDifference before={now} after={rundown} moved={moved} />
 
 const itemPath = (line: Line): string => `/api/ops/rundown/items/${line.id}`
 
@@ -33,7 +37,7 @@ const move = (now: Shown, line: Line, before: Line): Act<RundownAnswer> => {
     ask: {
       title: `Move “${shorten(line.title)}”`,
       button: "Move it",
-      about: <RundownDifference before={now} after={withMoved(now, line.id, before.id)} moved={line.id} />
+      preview: previewOf(now, line.id)
     }
   }
 }
@@ -48,14 +52,10 @@ const drop = (now: Shown, line: Line): Act<RundownAnswer> => {
     ask: {
       title: `Drop “${shorten(line.title)}”?`,
       button: "Drop it",
-      about: (
-        <>
-          {line.segmentId === null ? null : (
-            <p>The contribution goes back to its queue. To keep it off the air, hold it.</p>
-          )}
-          <RundownDifference before={now} after={without(now, line.id)} />
-        </>
-      )
+      ...(line.segmentId === null
+        ? {}
+        : { about: "The contribution goes back to its queue. To keep it off the air, hold it." }),
+      preview: previewOf(now)
     }
   }
 }
@@ -66,7 +66,12 @@ const keepOff = (now: Shown, line: Line): Act<RundownAnswer> => {
     ...rest,
     command: { path: itemPath(line), method: "PATCH", body: { held: !line.held }, seen },
     reason: line.held ? `Released “${shorten(line.title)}”.` : `Held “${shorten(line.title)}”.`,
-    said: line.held ? `“${line.title}” has its place again.` : `“${line.title}” waits until you release it.`
+    said: line.held ? `“${line.title}” has its place again.` : `“${line.title}” waits until you release it.`,
+    ask: {
+      title: `${line.held ? "Release" : "Hold"} “${shorten(line.title)}”`,
+      button: line.held ? "Release it" : "Hold it",
+      preview: previewOf(now)
+    }
   }
 }
 
@@ -105,12 +110,7 @@ const Insert = ({ before, close, now }: { readonly now: Shown; readonly before: 
             ask: {
               title: `Insert “${shorten(track.title)}”`,
               button: "Insert it",
-              about: (
-                <RundownDifference
-                  before={now}
-                  after={withInserted(now, track.title, track.durationSec * 1_000, before.id)}
-                />
-              )
+              preview: previewOf(now)
             }
           }}
         >

@@ -13,6 +13,9 @@ import { RoomTabs, tabOf } from "../parts/RoomTabs.tsx"
 import { roomUrl } from "../desk/Place.ts"
 import type { RoomProps } from "../desk/Place.ts"
 import { hasRole, operator, noteSignOut } from "../desk/Session.ts"
+import { UnderWay } from "../parts/UnderWay.tsx"
+import { SetupForm } from "./SetupForm.tsx"
+import { MakeForm } from "../parts/MakeForm.tsx"
 import { Backups } from "./Backups.tsx"
 import { Configuration } from "./Configuration.tsx"
 import { SecondFactor } from "./SecondFactor.tsx"
@@ -181,32 +184,26 @@ const Operators = () => {
           </ul>
         )}
       </Loaded>
-      <section class="part fields">
-        <h2>Add an operator</h2>
-        <form onSubmit={add}>
-          <Field label="Name" hint="The audit log shows it." value={name} change={setName} max={60} required />
-          <label class="field">
-            <span class="field-label">Role</span>
-            <select value={role} onChange={(event) => setRole(event.currentTarget.value as OperatorRole)}>
-              {roles.map((each) => (
-                <option key={each} value={each}>
-                  {roleWords[each]}
-                </option>
-              ))}
-            </select>
-          </label>
-          <Field
-            label="E-mail address (optional)"
-            hint="With it they can also sign in with a provider that verifies this address."
-            type="email"
-            value={email}
-            change={setEmail}
-          />
-          <Button type="submit" disabled={name.trim() === ""}>
-            Add
-          </Button>
-        </form>
-      </section>
+      <MakeForm title="Add an operator" button="Add" isReady={name.trim() !== ""} submit={add}>
+        <Field label="Name" hint="The audit log shows it." value={name} change={setName} max={60} required />
+        <label class="field">
+          <span class="field-label">Role</span>
+          <select value={role} onChange={(event) => setRole(event.currentTarget.value as OperatorRole)}>
+            {roles.map((each) => (
+              <option key={each} value={each}>
+                {roleWords[each]}
+              </option>
+            ))}
+          </select>
+        </label>
+        <Field
+          label="E-mail address (optional)"
+          hint="With it they can also sign in with a provider that verifies this address."
+          type="email"
+          value={email}
+          change={setEmail}
+        />
+      </MakeForm>
     </>
   )
 }
@@ -276,25 +273,19 @@ const Tokens = () => {
           </ul>
         )}
       </Loaded>
-      <section class="part fields">
-        <h2>Make a token</h2>
-        <form onSubmit={make}>
-          <Field label="Name" hint="The program that uses it." value={name} change={setName} max={60} required />
-          <label class="field">
-            <span class="field-label">Scope</span>
-            <select value={scope} onChange={(event) => setScope(event.currentTarget.value as (typeof scopes)[number])}>
-              {scopes.map((each) => (
-                <option key={each} value={each}>
-                  {each}
-                </option>
-              ))}
-            </select>
-          </label>
-          <Button type="submit" disabled={name.trim() === ""}>
-            Make it
-          </Button>
-        </form>
-      </section>
+      <MakeForm title="Make a token" button="Make it" isReady={name.trim() !== ""} submit={make}>
+        <Field label="Name" hint="The program that uses it." value={name} change={setName} max={60} required />
+        <label class="field">
+          <span class="field-label">Scope</span>
+          <select value={scope} onChange={(event) => setScope(event.currentTarget.value as (typeof scopes)[number])}>
+            {scopes.map((each) => (
+              <option key={each} value={each}>
+                {each}
+              </option>
+            ))}
+          </select>
+        </label>
+      </MakeForm>
     </>
   )
 }
@@ -384,21 +375,15 @@ const AppKeys = () => {
           </ul>
         )}
       </Loaded>
-      <section class="part fields">
-        <h2>Make an app key</h2>
-        <form onSubmit={make}>
-          <Field label="Name" value={name} change={setName} max={60} required />
-          <Field
-            label="Audiences"
-            hint="https origins for which it may verify tokens, separated by spaces"
-            value={audiences}
-            change={setAudiences}
-          />
-          <Button type="submit" disabled={name.trim() === ""}>
-            Make it
-          </Button>
-        </form>
-      </section>
+      <MakeForm title="Make an app key" button="Make it" isReady={name.trim() !== ""} submit={make}>
+        <Field label="Name" value={name} change={setName} max={60} required />
+        <Field
+          label="Audiences"
+          hint="https origins for which it may verify tokens, separated by spaces"
+          value={audiences}
+          change={setAudiences}
+        />
+      </MakeForm>
     </>
   )
 }
@@ -419,24 +404,24 @@ const SetUp = () => {
   const steps: ReadonlyArray<Step> = [
     {
       title: `Name: ${now?.name ?? "…"}`,
-      note: "STATION_NAME and STATION_TAGLINE in .env",
+      note: "Below, or STATION_NAME and STATION_TAGLINE in .env",
       done: now === null ? null : now.name !== "Longwave"
     },
     {
       title: `Time zone: ${now?.timezone ?? "…"}`,
-      note: "STATION_TIME_ZONE in .env. The week and the hour calls follow it.",
+      note: "Below, or STATION_TIME_ZONE in .env. The week and the hour calls follow it.",
       done: now === null ? null : now.timezone !== "UTC"
     },
     {
       title: "Address",
       note: isPublic
         ? "Reached over https."
-        : "PUBLIC_URL in .env, with https, once listeners come from outside. The console's cookie is then bound to TLS.",
+        : "Below, or PUBLIC_URL in .env, with https, once listeners come from outside. The console's cookie is then bound to TLS.",
       done: isPublic
     },
     {
       title: "Mail",
-      note: "SMTP_URL in .env. Without it, claim codes lie in DATA_DIR/outbox.",
+      note: "Below, or SMTP_URL in .env. Without it, claim codes lie in DATA_DIR/outbox.",
       done: mail.value === null || mail.value.mails.length === 0 ? null : mail.value.mails[0]!.way === "smtp"
     },
     {
@@ -461,6 +446,8 @@ const SetUp = () => {
   return (
     <>
       <p class="room-lead">What a new station needs. Everything here can also be set in its environment.</p>
+      <UnderWay />
+      <SetupForm />
       <ol class="rows steps">
         {steps.map(({ done, link, note, title }) => (
           <li key={title}>

@@ -9,6 +9,7 @@ import { type Act, Do, propose } from "../desk/Act.tsx"
 import { useTagged } from "../desk/useTagged.ts"
 import { hasRole } from "../desk/Session.ts"
 import { dayTimeOf, wordsOf } from "../desk/Words.ts"
+import { Simulations } from "./Simulations.tsx"
 import { Calendar, type Run } from "./Calendar.tsx"
 
 type Block = typeof WeekBlock.Type
@@ -367,6 +368,7 @@ export const Week = () => {
             </ul>
           </details>
           <Plans />
+          {editable ? <Simulations /> : null}
           {edited === null ? null : (
             <Edit seen={tag} week={week} block={edited === "new" ? null : edited} close={() => setEdited(null)} />
           )}

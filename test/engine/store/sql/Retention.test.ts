@@ -7,6 +7,7 @@ import { cleanupJobs } from "../../../../actors/operations/CleanupWorker.ts"
 import { EventBus } from "../../../../actors/runtime/EventBus.ts"
 import { purgeRows } from "../../../../engine/rules/runtime/limits.ts"
 import { BackupRecordsWriter } from "../../../../engine/store/operations/BackupRecords.ts"
+import { SimulationsWriter } from "../../../../engine/store/operations/Simulations.ts"
 import { AlertsWriter } from "../../../../engine/store/operations/Alerts.ts"
 import { MailsWriter } from "../../../../engine/store/operations/Mails.ts"
 import { OperatorsWriter } from "../../../../engine/store/operations/Operators.ts"
@@ -23,6 +24,7 @@ import { TestPostgres } from "../../../support/sql/Postgres.ts"
 const World = Layer.mergeAll(
   AlertsWriter.layer,
   BackupRecordsWriter.layer,
+  SimulationsWriter.layer,
   EventBus.layer,
   IdempotencyKeys.layer,
   Jobs.layer,
