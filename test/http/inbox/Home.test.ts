@@ -341,7 +341,11 @@ layer(AgentHttp(), { excludeTestServices: true })("home over HTTP", (it) => {
       const [ada, ben] = [yield* chatAgent(), yield* chatAgent()]
       yield* roomKnows(ada.handle)
       const asked = yield* say(ben, `@${ada.handle} what was that song at nine?`)
-      const addressed = Effect.map(call("GET", "/api/v1/inbox", { key: ada.key }), ({ body }) => body.items.length)
+      // The open call of the panel is for her as well, and may come before or after.
+      const addressed = Effect.map(
+        call("GET", "/api/v1/inbox", { key: ada.key }),
+        ({ body }) => body.items.filter(({ kind }: { kind: string }) => kind === "chat_addressed").length
+      )
       yield* askUntil(addressed, (count) => count === 1)
       yield* sql.withTransaction(
         Effect.gen(function* () {
