@@ -201,7 +201,13 @@ export const OnAir = () => {
               <h2 class="now-title wrap">The emergency programme</h2>
               <p class="now-by">It plays until an operator ends it. The rundown waits.</p>
             </div>
-          ) : now?.onAir == null ? (
+          ) : now !== null && now.onAir === null ? (
+            <div class="now">
+              <p class="note">On the air</p>
+              <h2 class="now-title wrap">Nothing that was planned</h2>
+              <p class="now-by">The station plays what it has for such moments.</p>
+            </div>
+          ) : now === null || now.onAir === null ? (
             <div class="waiting" role="status">
               <span class="unseen">Waiting for the rundown</span>
             </div>
