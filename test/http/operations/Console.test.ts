@@ -200,6 +200,12 @@ layer(OpsHttp, { excludeTestServices: true, timeout: 300_000 })("what the consol
     Effect.gen(function* () {
       const producer = yield* operator("producer")
       yield* awaitReady(producer)
+      const rundown = Effect.map(
+        call("GET", "/api/ops/rundown", { key: producer }),
+        ({ body }) => (body.rundown?.items ?? []) as Array<Line>
+      )
+      // A station that has just begun plans its first hours in several steps.
+      yield* askUntil(rundown, (items) => items.length > 4 && songs(items).length > 0)
       const acts = yield* listActs(producer)
       // The planner may change what lies ahead meanwhile: tried until it didn't.
       const { after, before, tried } = yield* askUntil(
