@@ -205,14 +205,15 @@ layer(OpsHttp, { excludeTestServices: true, timeout: 300_000 })("what the consol
         ({ body }) => (body.rundown?.items ?? []) as Array<Line>
       )
       // A station that has just begun plans its first hours in several steps.
-      yield* askUntil(rundown, (items) => items.length > 4 && songs(items).length > 0)
+      yield* askUntil(rundown, (items) => songs(items).length > 3)
       const acts = yield* listActs(producer)
       // The planner may change what lies ahead meanwhile: tried until it didn't.
       const { after, before, tried } = yield* askUntil(
         Effect.gen(function* () {
           const before = (yield* call("GET", "/api/ops/rundown", { key: producer })).body.rundown
           const ahead = (before.items as Array<Line>).filter(({ held }) => !held)
-          const [first, second] = ahead.slice(2)
+          // Songs have no time of their own: an ident stays by the clock wherever it is put.
+          const [first, second] = songs(ahead).slice(1)
           const song = songs(ahead)[0]!
           const at = (path: string, method = "POST", body: object | undefined = {}) =>
             Effect.map(
