@@ -74,7 +74,7 @@ export const startPageStation = async (live: string, pages: ReturnType<typeof re
     if (pathname === "/api/station") {
       response
         .writeHead(200, { "content-type": "application/json" })
-        .end(JSON.stringify({ name: "Longwave", tagline: "One station, on the air." }))
+        .end(JSON.stringify({ name: "Longwave", tagline: "One station, on the air.", signIn: [] }))
     } else if (pathname.startsWith("/api/") && answers.has(pathname)) {
       response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(answers.get(pathname)))
     } else if (pathname.startsWith("/api/") && pathname !== "/api/now-playing") {
