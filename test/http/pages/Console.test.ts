@@ -222,6 +222,8 @@ describe.skipIf(chromiumPath === null)("the console of a station on the air", ()
       .getByRole("button", { name: `Move ${second!.title} up` })
       .first()
       .click()
+    // What it would change is asked first, and would be refused as well.
+    await page.getByRole("dialog").getByRole("button", { name: "Move it" }).waitFor()
     // Read just before it is dropped: the station replans the later items.
     const [, , , fourth] = await items()
     await api(`/api/ops/rundown/items/${fourth!.id}?reason=Another`, token, undefined, "DELETE")

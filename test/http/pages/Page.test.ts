@@ -144,7 +144,7 @@ describe.skipIf(chromiumPath === null)("the page of a station on the air", () =>
   }
   const signIn = async (page: Page, who: Known): Promise<void> => {
     provider.who = who
-    await page.getByRole("link", { name: "Sign in" }).click()
+    await page.getByRole("link", { name: "Sign in" }).first().click()
     await page.getByRole("link", { name: "Continue with The harbour office" }).click()
     await page.waitForURL(/\/chat$/)
     // A listener who signs in later confirms that both are one person.
