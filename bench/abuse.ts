@@ -20,7 +20,7 @@ interface Plan {
   readonly listeners: number
   /** Requests a second of honest callers, throughout. */
   readonly perSecond: number
-  /** Longer than the live window and what is served after it, so that both are full before the comparison of memory. */
+  /** Memory grows until the live window is full, so the comparison begins only after that. */
   readonly warmMs: number
   readonly calmMs: number
   readonly attackMs: number

@@ -162,7 +162,7 @@ export const makePlayout = Effect.gen(function* () {
         if (event.on) yield* bus.publish({ _tag: "OpsAlerted", what: "emergency", detail: event.reason })
         else yield* tell(Effect.suspend(() => scheduler.replan))
       } else if (event._tag === "LiveChanged") {
-        // Live sound that ended by itself: the next item begins now, not when the rundown would have got to it.
+        // Live sound ended by itself: the programme continues now instead of at the next planned start.
         if (!event.on) yield* tell(Effect.suspend(() => scheduler.goOnNow))
       } else if (event._tag === "EncoderReplaced") {
         const now = yield* Clock.currentTimeMillis

@@ -161,7 +161,7 @@ export const makeTransmitter = Effect.fnUntraced(function* (options: Transmitter
     const before = yield* Ref.get(sent)
     const hasBegun = (item: RundownItem) => item.startSample < renderedTo && before.has(item.id)
     if (now !== null && !now.emergency) {
-      // The mixer has to know what is meant to begin now, even if that has begun meanwhile.
+      // The first item is sent even if it has begun: the mixer then knows which item must not be cut.
       const open = now.items.filter((item, at) => (entry === "now" && at === 0) || !hasBegun(item))
       for (const item of open.slice(0, airPlanItemsMax)) {
         const ready = airItem(item, sounds, told)

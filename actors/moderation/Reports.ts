@@ -53,7 +53,7 @@ const file = Effect.fn("Reports.file")(function* (audience: string, draft: Repor
   const found = yield* reports.findSubject(subject.type, subject.id)
   if (found === null)
     return yield* new NotFound({
-      detail: `There is no ${subject.type} ${subject.id} to report. Report what was on the air or can be read here.`
+      detail: `There is no ${subject.type} ${subject.id}. You can report what was on the air and what this station publishes.`
     })
   const id = (yield* (yield* IdSource).make("rpt")) as ReportId
   const nowMs = yield* Clock.currentTimeMillis

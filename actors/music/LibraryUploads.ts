@@ -1,4 +1,5 @@
 import { Clock, Effect, Stream } from "effect"
+import { unplayed } from "../../engine/rules/music/Track.ts"
 import { StationConfig } from "../../engine/runtime/Config.ts"
 import { IdSource } from "../../engine/runtime/IdSource.ts"
 import { ObjectStore } from "../../engine/ports/ObjectStore.ts"
@@ -112,12 +113,7 @@ export const libraryUploads = {
       source: "upload",
       agentId: null,
       synthetic: mark,
-      rotationClass: "contributed",
-      weight: 1,
-      playCount: 0,
-      lastPlayedAtMs: null,
-      createdAtMs: nowMs,
-      updatedAtMs: nowMs
+      ...unplayed(nowMs)
     })
     return yield* command({
       run: Effect.gen(function* () {

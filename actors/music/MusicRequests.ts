@@ -14,7 +14,7 @@ import {
   variantId
 } from "../../engine/rules/music/MusicRequest.ts"
 import { creationEnd } from "../../engine/rules/music/MusicCreation.ts"
-import { trackCard, trackView } from "../../engine/rules/music/Track.ts"
+import { trackCard, trackView, unplayed } from "../../engine/rules/music/Track.ts"
 import { isEscalating } from "../../engine/rules/moderation/Precheck.ts"
 import { Standings } from "../../engine/store/agents/Standings.ts"
 import { MusicCreationsWriter } from "../../engine/store/music/MusicCreations.ts"
@@ -328,12 +328,7 @@ const designate = Effect.fn("MusicDesk.designateVariant")(function* (agentId: Ag
     source: sources[request.kind],
     synthetic: asset.synthetic,
     agentId,
-    rotationClass: "contributed",
-    weight: 1,
-    playCount: 0,
-    lastPlayedAtMs: null,
-    createdAtMs: nowMs,
-    updatedAtMs: nowMs
+    ...unplayed(nowMs)
   })
   return yield* command({
     run: Effect.gen(function* () {

@@ -1,4 +1,5 @@
 import { Clock, Effect } from "effect"
+import { unplayed } from "../../engine/rules/music/Track.ts"
 import { IdSource } from "../../engine/runtime/IdSource.ts"
 import {
   adoptionCard,
@@ -65,12 +66,7 @@ const intoRotation = Effect.fnUntraced(function* (submission: MusicSubmission) {
       source: "upload",
       agentId: null,
       synthetic: markOf({ _tag: "SentIn", ...submission }),
-      rotationClass: "contributed",
-      weight: 1,
-      playCount: 0,
-      lastPlayedAtMs: null,
-      createdAtMs: atMs,
-      updatedAtMs: atMs
+      ...unplayed(atMs)
     })
   )
   return id

@@ -12,7 +12,7 @@ import {
   trackFetchSec,
   tracksPerAgentMax
 } from "../../engine/rules/music/limits.ts"
-import { rightsMissing, trackCard, tracksAllowance, trackView } from "../../engine/rules/music/Track.ts"
+import { rightsMissing, trackCard, tracksAllowance, trackView, unplayed } from "../../engine/rules/music/Track.ts"
 import { isEscalating } from "../../engine/rules/moderation/Precheck.ts"
 import { mp3MaxBytes } from "../../engine/rules/segments/limits.ts"
 import { assetIdOf, initiateUpload, scopeOf } from "../../engine/rules/segments/Upload.ts"
@@ -285,12 +285,7 @@ export const createTrack = Effect.fn("Studio.createTrack")(function* (
     source: uploadId === null && origin._tag === "Url" ? "file_url" : "upload",
     agentId: by.agentId,
     synthetic: mark,
-    rotationClass: "contributed",
-    weight: 1,
-    playCount: 0,
-    lastPlayedAtMs: null,
-    createdAtMs: nowMs,
-    updatedAtMs: nowMs
+    ...unplayed(nowMs)
   })
   const flags = flagsOf(texts)
   return yield* command({

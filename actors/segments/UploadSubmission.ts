@@ -2,7 +2,7 @@ import { Clock, Effect, Schema } from "effect"
 import { IdSource } from "../../engine/runtime/IdSource.ts"
 import { titleCharsMax } from "../../engine/rules/segments/limits.ts"
 import { publishGate } from "../../engine/rules/segments/Upload.ts"
-import { trackCard, trackView } from "../../engine/rules/music/Track.ts"
+import { trackCard, trackView, unplayed } from "../../engine/rules/music/Track.ts"
 import { isEscalating, precheck } from "../../engine/rules/moderation/Precheck.ts"
 import { markOf } from "../../engine/rules/sound/Synthetic.ts"
 import { UploadsWriter } from "../../engine/store/segments/Uploads.ts"
@@ -113,12 +113,7 @@ const submitTrack = Effect.fnUntraced(function* (upload: UploadRecord, { ask, by
     source: "upload",
     agentId: by.agentId,
     synthetic: markOf({ _tag: "Uploaded", handle: by.handle, ...upload }),
-    rotationClass: "contributed",
-    weight: 1,
-    playCount: 0,
-    lastPlayedAtMs: null,
-    createdAtMs: nowMs,
-    updatedAtMs: nowMs
+    ...unplayed(nowMs)
   })
   const { flags } = precheck(`${track.title}\n${upload.syntheticDisclosure ?? ""}`, excerptHash)
   return yield* command({

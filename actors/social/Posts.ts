@@ -44,7 +44,7 @@ export const publish = Effect.fn("Author.publish")(function* (
         visibility: parent?.visibility === "followers_only" ? "followers_only" : draft.visibility
       }
       const allowances = post.mediaUrls.length === 0 ? [postAllowance] : [postAllowance, mediaPostAllowance]
-      // At the same time, so that they make few statements. What is spent too much takes all of it back.
+      // Run together, these go to the database as few statements. If an allowance is used up, the transaction is rolled back.
       yield* Effect.all(
         [
           ...allowances.map((allowance) => spendAllowance(allowance, agentId)),

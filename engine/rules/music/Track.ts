@@ -42,6 +42,17 @@ export const trackCard = (
 ): ReviewCard => ({ kind: "track", type: "track", id, agentId, flags, title, body })
 
 /** Why a track can't be approved that came without declared and attested rights. */
+/** What a contributed track begins with: at full weight and never played. */
+export const unplayed = (nowMs: number) =>
+  ({
+    rotationClass: "contributed",
+    weight: 1,
+    playCount: 0,
+    lastPlayedAtMs: null,
+    createdAtMs: nowMs,
+    updatedAtMs: nowMs
+  }) as const
+
 export const rightsMissing = "RIGHTS_MISSING"
 /** Whether a recording came without declared rights. What the station made needs none. */
 export const lacksRights = ({
