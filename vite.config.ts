@@ -1,4 +1,8 @@
 import { createHash } from "node:crypto"
+import { globSync } from "node:fs"
+import { readFile, writeFile } from "node:fs/promises"
+import { basename, join, relative, resolve } from "node:path"
+import { gzipSync } from "node:zlib"
 import { build, defineConfig, type InlineConfig, type Plugin } from "vite"
 
 /** Tells the service worker which files make the shell: what the page names, and what its script fetches when it is needed. */
@@ -26,6 +30,36 @@ const shellOf = (): Plugin => ({
     }
   }
 })
+
+/**
+ * Lays `@scalar/api-reference` beside the other files, as `effect` brings it, and names it in the page of the references. It is packed here:
+ * at its size, packing it at each start of the station would delay the start.
+ */
+const referenceScript = (): Plugin => {
+  let name = ""
+  return {
+    name: "longwave-reference",
+    buildStart: async function () {
+      const from = new URL("internal/httpApiScalar.js", import.meta.resolve("effect/http-api"))
+      const { javascript } = (await import(from.href)) as { readonly javascript: string }
+      name = this.getFileName(this.emitFile({ type: "asset", name: "scalar.js", source: javascript }))
+    },
+    transformIndexHtml: {
+      order: "post",
+      handler: (html, { path }) =>
+        path.endsWith("/docs.html")
+          ? html.replace("</head>", () => `    <script defer src="/${name}"></script>\n  </head>`)
+          : html
+    },
+    writeBundle: async ({ dir = "" }) => {
+      const file = join(dir, name)
+      await writeFile(`${file}.gz`, gzipSync(await readFile(file), { level: 9 }))
+    }
+  }
+}
+
+/** Below `http/pages/`. */
+const pagesFolder = "dist"
 
 const shared = {
   root: "http/pages",
@@ -63,18 +97,75 @@ const consoleAfter = (): Plugin => {
   }
 }
 
+/** Files and processes beside a module stay where its source is; its threads and worker processes are built too. */
+const keepPlaces = (outDir: string): Plugin => ({
+  name: "longwave-places",
+  transform: (code, id) =>
+    id.includes("node_modules") || !code.includes("import.meta.url")
+      ? null
+      : {
+          code: code
+            .replaceAll(
+              /new URL\("\.\/(\w+Worker)\.ts", import\.meta\.url\)/g,
+              'new URL("./$1.js", import.meta["url"])'
+            )
+            .replaceAll("import.meta.url", `new URL(${JSON.stringify(relative(outDir, id))}, import.meta.url).href`)
+            .replaceAll('import.meta["url"]', "import.meta.url"),
+          map: null
+        }
+})
+
+/** Programs of the station, and their threads and worker processes, by the names of their files. */
+const programs = ["http/main.ts", "http/Edge.ts", ...globSync("media/**/*Worker.ts")]
+
+/**
+ * Builds the programs into a few files each: loading 1,400 modules takes a second at each start, and 45 MB. Pages that are built into another
+ * folder are built alone: stations that run from `http/dist` would miss their files meanwhile.
+ */
+const programsAfter = (): Plugin => ({
+  name: "longwave-programs",
+  apply: ({ build: { outDir } = {} }) => outDir === pagesFolder,
+  closeBundle: async () => {
+    const outDir = resolve("http/dist")
+    await build({
+      configFile: false,
+      logLevel: "warn",
+      plugins: [keepPlaces(outDir)],
+      // Only what all of them use all the time is worth it; other packages load files of their own.
+      ssr: { noExternal: [/^effect($|\/)/, /^@effect\//], external: true },
+      build: {
+        ssr: true,
+        outDir,
+        emptyOutDir: true,
+        target: "node22",
+        rolldownOptions: {
+          input: Object.fromEntries(programs.map((path) => [basename(path, ".ts"), path])),
+          output: {
+            entryFileNames: "[name].js",
+            chunkFileNames: "[name]-[hash].js",
+            // The engine keeps the text of all it runs: a single other character doubles it, and half of it were comments.
+            charset: "ascii",
+            comments: false
+          }
+        }
+      }
+    })
+  }
+})
+
 export default defineConfig({
   ...shared,
-  plugins: [shellOf(), consoleAfter()],
+  plugins: [shellOf(), referenceScript(), consoleAfter(), programsAfter()],
   build: {
     ...shared.build,
-    outDir: "dist",
+    outDir: pagesFolder,
     emptyOutDir: true,
     rolldownOptions: {
       input: {
         index: "http/pages/index.html",
         claim: "http/pages/claim.html",
         account: "http/pages/account.html",
+        docs: "http/pages/docs.html",
         worker: "http/pages/Worker.ts"
       },
       // A worker is known by its address: that stays.

@@ -6,11 +6,11 @@ import { BaseSequencer, type TestSpecification } from "vitest/node"
  * else beside them at a lower priority: they leave half of two cores idle.
  */
 const timed = [
-  "test/whole/{Faults,OnAir,Providers,Store,Upgrade}.test.ts",
+  "test/whole/{Faults,OnAir,Processes,Providers,RollingUpgrade,Store,Upgrade}.test.ts",
   "test/http/pages/**/*.test.ts",
   "test/actors/air/Station.test.ts",
   "test/bench/Latency*.test.ts",
-  "test/media/chain/{Air,AirFaults,ListenerProbe,LiveInput,Restart}.test.ts",
+  "test/media/chain/{Air,AirFaults,AirStandby,ListenerProbe,LiveInput,Restart}.test.ts",
   "test/media/encode/Encoder*.test.ts"
 ]
 const every = ["test/**/*.test.ts"]

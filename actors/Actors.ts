@@ -11,6 +11,7 @@ import { HighlightDeskLive } from "./lore/HighlightDesk.ts"
 import { CanonLive } from "./lore/Canon.ts"
 import { CouncilLive } from "./lore/Council.ts"
 import { DeskLive } from "./agents/Desk.ts"
+import { KeyUsesLive } from "./agents/KeyUses.ts"
 import { OperatorDeskLive } from "./operations/Operators.ts"
 import { InboxFeederLive } from "./inbox/InboxFeeder.ts"
 import { ReportLive } from "./moderation/Reports.ts"
@@ -35,6 +36,7 @@ export const AgentActors = Layer.mergeAll(
   WeekScheduleLive,
   OnboardingLive,
   DeskLive,
+  KeyUsesLive,
   OperatorDeskLive,
   AuthorLive,
   AudienceLive,

@@ -8,19 +8,26 @@ import { mp3BurstMs, mp3StallMs, partLateMs } from "../engine/rules/air/limits.t
 import { embeddedPostgres } from "../engine/store/sql/EmbeddedPostgres.ts"
 import type { Attacked, AttackName, Listened, Reconnected, Served, Stalled } from "./abuseClients.ts"
 import { child, end, pause, nextMessage } from "./instruments/Children.ts"
-import { runFfmpeg } from "./instruments/Decode.ts"
-import { seed, type Size } from "./instruments/LargeStation.ts"
-import { awaitClock } from "./instruments/Players.ts"
+import { runFfmpeg } from "./instruments/ears/Decode.ts"
+import { seed, type Size } from "./instruments/data/LargeStation.ts"
+import { awaitClock } from "./instruments/clients/Players.ts"
 import { type Goal, hash, median, quantile, type Report, type Row } from "./instruments/Report.ts"
-import { addStaleRegistrations, countStaleRegistrations, makeFreeingDue } from "./instruments/StaleRegistrations.ts"
-import { runInFolder, residentMiB, type RunningStation, startStation } from "./instruments/Station.ts"
+import {
+  addStaleRegistrations,
+  countStaleRegistrations,
+  makeFreeingDue
+} from "./instruments/data/StaleRegistrations.ts"
+import { runInFolder, residentMiB, type RunningStation, startStation } from "./instruments/servers/Station.ts"
 
 interface Plan {
   readonly size: Size
   readonly listeners: number
   /** Requests a second of honest callers, throughout. */
   readonly perSecond: number
-  /** Memory grows until the live window is full, so the comparison begins only after that. */
+  /**
+   * Memory grows until the live window is full. Three minutes after its start the station releases what the start left, and grows to its usual size
+   * again. The comparison begins only after that.
+   */
   readonly warmMs: number
   readonly calmMs: number
   readonly attackMs: number
@@ -41,7 +48,7 @@ const plans: Readonly<Record<"whole" | "small", Plan>> = {
     size: { agents: 1_000, posts: 20_000, follows: 20 },
     listeners: 200,
     perSecond: 40,
-    warmMs: 120_000,
+    warmMs: 240_000,
     calmMs: 20_000,
     attackMs: 15_000,
     restMs: 3_000,
@@ -100,9 +107,12 @@ const attacks: ReadonlyArray<readonly [name: AttackName, what: string]> = [
 const keptMiB = 50
 const othersP99Ms = 500
 const firstByteP99Ms = 1_000
+/** Maximum of the station's first-byte p99 over that of a bare Node server with the same crowd. */
+const firstByteRatio = 1.5
 /** Additional memory that 200 connections and a burst of joins may use while they last. */
 const heldMiB = 256
-const staleFreedMs = 90_000
+/** A slow disk takes this long; nobody waits for it, and the other callers' p99 is the goal. */
+const staleFreedMs = 240_000
 const mp3BytesPerSec = 16_000
 /** How long a paused MP3 reader can look alive: the kernel takes this much for it before a write waits. Then the station's own limit runs. */
 const stalledShownMs = (): number => {
@@ -186,6 +196,14 @@ const measureUnderAttack = async (
     // The kernel buffers unread answers first, more than four minutes of MP3: these readers start first and are counted last.
     const stalled = begin("stall", plan.stalled)
     const stalledAtMs = performance.now()
+    // Code that loads at its first use isn't what strangers leave behind: each attack has a client for a moment before the comparison.
+    for (const [name] of attacks) {
+      const first = begin("attack", 1, name, call)
+      await nextMessage(first)
+      await pause(plan.restMs)
+      await ask<Attacked>(first, "stop")
+      await end(first)
+    }
     await pause(plan.warmMs)
     await calm("no attack (anchor)")
     const beforeMiB = await sampleResident()
@@ -261,6 +279,8 @@ const measureUnderAttack = async (
         .join("; ")
     }))
     const abused = stretches.slice(1)
+    const p99 = ({ firstByteMs }: Reconnected) => (firstByteMs.length === 0 ? null : quantile(firstByteMs, 0.99)!)
+    const [firstByteMs, floorMs] = [p99(reconnected), p99(bare)]
     const goals: ReadonlyArray<Goal> = [
       {
         name: "parts more than 2 s late",
@@ -302,7 +322,14 @@ const measureUnderAttack = async (
         name: `${plan.reconnecting} reconnect: first byte p99 (ms)`,
         direction: "at most",
         limit: firstByteP99Ms,
-        value: reconnected.firstByteMs.length === 0 ? null : quantile(reconnected.firstByteMs, 0.99)
+        // Where a bare server is slower than that already, the machine is measured, and not the station.
+        value: firstByteMs === null || (floorMs !== null && floorMs > firstByteP99Ms) ? null : firstByteMs
+      },
+      {
+        name: `${plan.reconnecting} reconnect: first byte p99, times the bare Node server's`,
+        direction: "at most",
+        limit: firstByteRatio,
+        value: plan.laterMs === 0 || firstByteMs === null || floorMs === null ? null : firstByteMs / floorMs
       },
       {
         name: `${plan.reconnecting} reconnect: refused or without sound`,

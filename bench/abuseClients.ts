@@ -7,9 +7,9 @@ import { jsonBytesMax, jsonKeysMax } from "../engine/rules/http/limits.ts"
 import { partSamples, partsPerSegment } from "../media/encode/PartPacker.ts"
 import { broadcastDisclosure, callInRecordingNotice } from "../schema/listeners/Consent.ts"
 import { epochMs, sampleRateHz } from "../schema/time/Samples.ts"
-import { newcomerHandle, seededHandle, seededKey } from "./instruments/LargeStation.ts"
+import { newcomerHandle, seededHandle, seededKey } from "./instruments/data/LargeStation.ts"
 import { quantile } from "./instruments/Report.ts"
-import { addressOf, ask, type Asked, countStatuses } from "./instruments/Strangers.ts"
+import { addressOf, ask, type Asked, countStatuses } from "./instruments/clients/Strangers.ts"
 
 /** Results of the listeners since the last report. */
 export interface Listened {
@@ -190,11 +190,13 @@ const call = (perSecond: number): void => {
       const dueMs = beganMs + (turn * 1_000) / perSecond
       const agent = (turn % seeded) + 1
       const kind = turn % kinds.length
-      void ask(port, addressOf("callers", turn % 400), kinds[kind]!(turn, agent)).then(({ status }) =>
-        answered.push({
-          status: status.startsWith("2") ? "good" : `${kinds[kind]!(turn, agent).path.slice(0, 24)} ${status}`,
-          ms: performance.now() - dueMs
-        })
+      // Each kind of request from each address: registrations are limited for each.
+      void ask(port, addressOf("callers", Math.floor(turn / kinds.length) % 400), kinds[kind]!(turn, agent)).then(
+        ({ status }) =>
+          answered.push({
+            status: status.startsWith("2") ? "good" : `${kinds[kind]!(turn, agent).path.slice(0, 24)} ${status}`,
+            ms: performance.now() - dueMs
+          })
       )
     }
   }, 1)

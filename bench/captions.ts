@@ -6,7 +6,7 @@ import { joinLines } from "../media/speech/SpokenSound.ts"
 import { lineOf, sentencesOf } from "../media/speech/SpokenText.ts"
 import { catalog } from "../media/speech/VoiceCatalog.ts"
 import { hash, quantile, type Report, type Row } from "./instruments/Report.ts"
-import { seeded, unlike } from "./instruments/UnlikeSpeech.ts"
+import { seeded, unlike } from "./instruments/sounds/UnlikeSpeech.ts"
 
 /** Every so many of the catalog's voices speaks one of the texts. */
 const plans = { whole: { every: 3 }, small: { every: 24 } } as const

@@ -3,12 +3,12 @@ import { Effect, Redacted } from "effect"
 import { join } from "node:path"
 import { chromium, type Page } from "playwright-core"
 import { embeddedPostgres } from "../engine/store/sql/EmbeddedPostgres.ts"
-import { chromiumPath } from "./instruments/BrowserPlayer.ts"
-import { addReviewsAndJobs } from "./instruments/LargeDesk.ts"
-import { addTracks } from "./instruments/LargeLibrary.ts"
-import { seed } from "./instruments/LargeStation.ts"
+import { chromiumPath } from "./instruments/clients/BrowserPlayer.ts"
+import { addReviewsAndJobs } from "./instruments/data/LargeDesk.ts"
+import { addTracks } from "./instruments/data/LargeLibrary.ts"
+import { seed } from "./instruments/data/LargeStation.ts"
 import { hash, quantile, type Report } from "./instruments/Report.ts"
-import { runInFolder, type RunningStation, startStation } from "./instruments/Station.ts"
+import { runInFolder, type RunningStation, startStation } from "./instruments/servers/Station.ts"
 
 /** Places of the console, and what their first page asks the station for. */
 const rooms: ReadonlyArray<readonly [place: string, path: string]> = [

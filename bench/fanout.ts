@@ -3,9 +3,9 @@ import { mp3BurstMs, mp3SettledAfterMs } from "../engine/rules/air/limits.ts"
 import { child, end, pause, pinArguments, nextMessage } from "./instruments/Children.ts"
 import type { Heard, Joined } from "./fanoutClients.ts"
 import { icecastPath, startIcecast } from "./peers/Icecast.ts"
-import { frameMs } from "./instruments/NumberedFrames.ts"
+import { frameMs } from "./instruments/sounds/NumberedFrames.ts"
 import { cpuSeconds, hash, median, quantile, type Report, type Row } from "./instruments/Report.ts"
-import { runInFolder } from "./instruments/Station.ts"
+import { runInFolder } from "./instruments/servers/Station.ts"
 
 const connectsPerSecond = 1_000
 

@@ -6,8 +6,8 @@ import { listenBacklog } from "../engine/rules/http/limits.ts"
 import { Live } from "../engine/ports/Live.ts"
 import { Listen } from "../http/stream/Listen.ts"
 import { makeServer } from "../http/server/Server.ts"
-import { makeLiveDouble } from "./instruments/LiveDouble.ts"
-import { frameMs, numberedFrame, numberedFrames } from "./instruments/NumberedFrames.ts"
+import { makeLiveDouble } from "./instruments/servers/LiveDouble.ts"
+import { frameMs, numberedFrame, numberedFrames } from "./instruments/sounds/NumberedFrames.ts"
 
 /** Frames in one write of the encoder. */
 const chunkFrames = 4

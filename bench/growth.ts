@@ -46,10 +46,10 @@ import {
   startMs,
   stationId,
   vacuum
-} from "./instruments/GrowingStation.ts"
-import { addTracks } from "./instruments/LargeLibrary.ts"
+} from "./instruments/data/GrowingStation.ts"
+import { addTracks } from "./instruments/data/LargeLibrary.ts"
 import { hash, median, type Report, type Row } from "./instruments/Report.ts"
-import { runInFolder } from "./instruments/Station.ts"
+import { runInFolder } from "./instruments/servers/Station.ts"
 
 /** `scale` divides the rows of a busy day; `stepDays` is the time between two rounds of purges. */
 const plans = {

@@ -3,7 +3,7 @@ import { child, end, pause, pinArguments, nextMessage } from "./instruments/Chil
 import type { Loaded, Reload, Reloaded } from "./hlsClients.ts"
 import { nginxPath, nginxVersion, startNginx } from "./peers/Nginx.ts"
 import { cpuSeconds, hash, median, quantile, type Report, type Row } from "./instruments/Report.ts"
-import { runInFolder } from "./instruments/Station.ts"
+import { runInFolder } from "./instruments/servers/Station.ts"
 import { isUwsHere } from "../http/fastpath/Uws.ts"
 
 const variant = "/live/aac128"

@@ -37,7 +37,7 @@ const floor = (live: Live["Service"]): void => {
     return Buffer.concat([Buffer.from(`HTTP/1.1 200 OK\r\ncontent-length: ${body.length}\r\n\r\n`), body])
   }
   const playlist = wireOf(Effect.runSync(live.playlist("aac128", { msn: null, part: null, skip: false })))
-  const segment = wireOf(live.segment("aac128", firstMsn + windowSegments))
+  const segment = wireOf(Effect.runSync(live.segment("aac128", firstMsn + windowSegments)))
   const bare = createServer({ noDelay: true }, (socket) => {
     socket
       .on("data", (asked) => socket.write(asked.includes(".m4s") ? segment : playlist))
@@ -99,7 +99,13 @@ const server = Effect.gen(function* () {
           hls,
           answers
         })
-      : yield* makeServer({ host: "127.0.0.1", port: 0, publicUrl: "http://127.0.0.1", listen: handle, players })
+      : yield* makeServer({
+          host: "127.0.0.1",
+          port: 0,
+          publicUrl: "http://127.0.0.1",
+          listen: handle,
+          players
+        })
   process.on("message", (message) => {
     if (message !== "air") return
     setInterval(() => {

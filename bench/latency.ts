@@ -2,12 +2,12 @@ import { join } from "node:path"
 import { aacFrameSamples, mixLeadMs, segmentFrames } from "../engine/rules/air/limits.ts"
 import { sampleRateHz } from "../schema/time/Samples.ts"
 import { msAt } from "../media/clock/StationClock.ts"
-import { chromiumPath, playInBrowser } from "./instruments/BrowserPlayer.ts"
-import { type ClickedAir, runOnClickedAir } from "./instruments/ClickedAir.ts"
-import { playMp3, playParts, playSegments, type Played, awaitClock } from "./instruments/Players.ts"
+import { chromiumPath, playInBrowser } from "./instruments/clients/BrowserPlayer.ts"
+import { type ClickedAir, runOnClickedAir } from "./instruments/sounds/ClickedAir.ts"
+import { playMp3, playParts, playSegments, type Played, awaitClock } from "./instruments/clients/Players.ts"
 import { hash, quantile, type Report, type Row } from "./instruments/Report.ts"
-import { runInFolder, startStation } from "./instruments/Station.ts"
-import { call } from "./instruments/Stranger.ts"
+import { runInFolder, startStation } from "./instruments/servers/Station.ts"
+import { call } from "./instruments/clients/Stranger.ts"
 
 /** Half an AAC frame and the decoder's delay: nearer clicks are the same click. */
 const sameClickSamples = sampleRateHz / 10

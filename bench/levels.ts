@@ -16,8 +16,8 @@ import { AirItem, AirPlan, ItemLabel, StagedSound } from "../schema/air/Air.ts"
 import { AssetId } from "../schema/Ids.ts"
 import type { SoundKind } from "../schema/Sound.ts"
 import { sampleRateHz } from "../schema/time/Samples.ts"
-import { ulid } from "./instruments/ReferenceSounds.ts"
-import { integratedLufs, KWeighted, rangeLu, windows } from "./instruments/Loudness.ts"
+import { ulid } from "./instruments/sounds/ReferenceSounds.ts"
+import { integratedLufs, KWeighted, rangeLu, windows } from "./instruments/ears/Loudness.ts"
 import { hash, type Report, type Row } from "./instruments/Report.ts"
 
 const plans = {

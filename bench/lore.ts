@@ -4,9 +4,9 @@ import { loreShown } from "../engine/rules/lore/Lore.ts"
 import { databaseAt } from "../engine/store/sql/Database.ts"
 import { embeddedPostgres } from "../engine/store/sql/EmbeddedPostgres.ts"
 import { Lore, type LoreFilter } from "../engine/store/lore/Lore.ts"
-import { addLore, adjectives, idOf, nouns, places } from "./instruments/LargeLore.ts"
+import { addLore, adjectives, idOf, nouns, places } from "./instruments/data/LargeLore.ts"
 import { hash, quantile, type Report, type Row } from "./instruments/Report.ts"
-import { runInFolder } from "./instruments/Station.ts"
+import { runInFolder } from "./instruments/servers/Station.ts"
 
 const plans = { whole: { entries: 100_000, rounds: 500 }, small: { entries: 1_000, rounds: 20 } } as const
 

@@ -13,9 +13,9 @@ import { Mixer } from "../media/mixer/Mixer.ts"
 import { OfflineReader } from "../media/mixer/OfflineReader.ts"
 import { renderProgramme } from "../media/chain/RenderedProgramme.ts"
 import { AirItem, AirPlan, ItemLabel } from "../schema/air/Air.ts"
-import { ffmpegPath } from "./instruments/Decode.ts"
+import { ffmpegPath } from "./instruments/ears/Decode.ts"
 import { liquidsoapPath, runLiquidsoap } from "./peers/Liquidsoap.ts"
-import { type ReferenceSounds, referenceSounds, ulid } from "./instruments/ReferenceSounds.ts"
+import { type ReferenceSounds, referenceSounds, ulid } from "./instruments/sounds/ReferenceSounds.ts"
 import { cpuSeconds, hash, median, type Report, type Row } from "./instruments/Report.ts"
 
 /** A common border of AAC and MP3 frames. */

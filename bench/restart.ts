@@ -2,7 +2,7 @@ import { spawn } from "node:child_process"
 import { availableParallelism } from "node:os"
 import { join } from "node:path"
 import { hash, median, type Report } from "./instruments/Report.ts"
-import { runInFolder, type RunningStation, startStation } from "./instruments/Station.ts"
+import { runInFolder, type RunningStation, startStation } from "./instruments/servers/Station.ts"
 
 const pollMs = 10
 /** So that the journal holds some seconds of the stream. */

@@ -10,9 +10,9 @@ import { defaultRotation, pick } from "../engine/rules/air/Rotation.ts"
 import { embeddedPostgres } from "../engine/store/sql/EmbeddedPostgres.ts"
 import { Tracks } from "../engine/store/music/Tracks.ts"
 import { Play } from "../schema/air/Rundown.ts"
-import { addTracks, recordAiring, libraryAt, measureHead } from "./instruments/LargeLibrary.ts"
+import { addTracks, recordAiring, libraryAt, measureHead } from "./instruments/data/LargeLibrary.ts"
 import { hash, median, quantile, type Report, type Row } from "./instruments/Report.ts"
-import { runInFolder } from "./instruments/Station.ts"
+import { runInFolder } from "./instruments/servers/Station.ts"
 
 const plans = {
   whole: { sizes: [1_000, 10_000, 100_000, 1_000_000], turns: 300, warm: 100, days: 7, rounds: 2 },

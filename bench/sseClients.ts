@@ -1,5 +1,5 @@
 import { connect } from "node:net"
-import { eventsIn } from "./instruments/EventReader.ts"
+import { eventsIn } from "./instruments/clients/EventReader.ts"
 import { nowMs } from "./instruments/Report.ts"
 
 /** Results of all readers of this process since the start order. */

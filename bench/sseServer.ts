@@ -6,7 +6,7 @@ import { listenBacklog } from "../engine/rules/http/limits.ts"
 import { ClientAddress } from "../http/api/Client.ts"
 import { eventStream, EventStreams, type StreamName as AnyStream } from "../http/stream/events/EventStream.ts"
 import { makeServer } from "../http/server/Server.ts"
-import { playingSample } from "./instruments/NowPlayingSample.ts"
+import { playingSample } from "./instruments/data/NowPlayingSample.ts"
 import { nowMs } from "./instruments/Report.ts"
 
 /** The bench's orders to the server, and their times. */

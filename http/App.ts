@@ -3,13 +3,17 @@ import { HttpRouter } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { AgentActors, AgentWorkers } from "../actors/Actors.ts"
 import { JobsLive } from "../actors/Jobs.ts"
+import { ChangeNews } from "../actors/runtime/ChangeNews.ts"
 import { EventBus } from "../actors/runtime/EventBus.ts"
+import { RestartNews } from "../actors/runtime/RestartNews.ts"
 import { ClaimTokens } from "../engine/runtime/ClaimTokens.ts"
+import { AirHandover } from "../actors/runtime/AirHandover.ts"
 import { ActorCluster } from "../actors/runtime/Cluster.ts"
 import { LogFeedLive } from "../actors/operations/LogFeed.ts"
 import { AlertWatchLive } from "../actors/operations/AlertWatch.ts"
 import { OpsFeedLive } from "../actors/operations/OpsFeed.ts"
 import { StoreWatchLive } from "../actors/runtime/StoreWatch.ts"
+import { DisclosureFeedLive } from "../actors/air/DisclosureFeed.ts"
 import { MeterFeedLive } from "../actors/air/MeterFeed.ts"
 import { StationLive } from "../actors/air/Station.ts"
 import { ActorTree } from "../actors/runtime/Supervision.ts"
@@ -17,7 +21,7 @@ import { ProviderWatchLive } from "../actors/music/ProviderWatch.ts"
 import { SpeechWatchLive } from "../actors/voices/SpeechWatch.ts"
 import { VoiceRegisterLive } from "../actors/voices/VoiceRegister.ts"
 import { AsRunKey } from "../engine/runtime/AsRunKey.ts"
-import { StationConfig } from "../engine/runtime/Config.ts"
+import { clusterOf, StationConfig } from "../engine/runtime/Config.ts"
 import { IdSource } from "../engine/runtime/IdSource.ts"
 import { Keys } from "../engine/runtime/Keys.ts"
 import { SmtpMail } from "../engine/runtime/SmtpMail.ts"
@@ -50,6 +54,7 @@ import { AppOrAgentAuthLive } from "./auth/AppGuard.ts"
 import { AudienceGuards } from "./auth/AudienceGuard.ts"
 import { envelope } from "./envelope/Envelope.ts"
 import { Flood } from "./envelope/Flood.ts"
+import { FloodNews } from "./envelope/FloodNews.ts"
 import { publicAnswers, PublicAnswers } from "./envelope/PublicAnswers.ts"
 import { HumanAuthLive } from "./auth/HumanGate.ts"
 import { AgentAuthLive, ReadingLive } from "./auth/Guards.ts"
@@ -81,12 +86,23 @@ const engines = Layer.mergeAll(
     Layer.provideMerge(PicturesLive)
   )
 ).pipe(Layer.provideMerge(Layer.mergeAll(SpeechLive, PrepareLive)))
+/** Loaded by one of several processes. */
+const standby = Layer.unwrap(
+  Effect.gen(function* () {
+    const cluster = clusterOf(yield* StationConfig)
+    if (cluster === null) return Layer.empty
+    const { standbyLive } = yield* Effect.promise(() => import("../actors/air/Standby.ts"))
+    return standbyLive(cluster)
+  })
+)
 const actors = Layer.mergeAll(
   StationLive,
+  standby,
   Layer.mergeAll(AgentWorkers, JobsLive).pipe(Layer.provideMerge(AgentActors)),
   StoreWatchLive,
   OpsFeedLive,
   MeterFeedLive,
+  DisclosureFeedLive,
   AlertWatchLive,
   SpeechWatchLive,
   ProviderWatchLive,
@@ -117,9 +133,9 @@ const routes = Layer.mergeAll(
       ...agentMethods,
       readOnly([
         ...problemPaths,
-        /^\/api\/ops\/docs$/,
+        /^(\/api\/ops)?\/docs(\/plain)?$/,
         consolePath,
-        /^\/$|^\/(healthz|readyz|metrics|docs)$|^\/assets\/[^/]+$/,
+        /^\/$|^\/(healthz|readyz|metrics)$|^\/assets\/[^/]+$/,
         /^\/api\/(v1|ops)\/openapi\.json$/,
         /^\/media\/(audio|voices)\/[^/]+$/
       ])
@@ -168,7 +184,9 @@ export const openApp = Effect.gen(function* () {
     Layer.mergeAll(
       actors,
       EventStreams.layer,
-      publicAnswers.pipe(Layer.provideMerge(Flood.layer)),
+      Layer.mergeAll(publicAnswers, FloodNews).pipe(Layer.provideMerge(Flood.layer)),
+      ChangeNews,
+      RestartNews,
       RelayLive,
       LiveSoundLive
     ).pipe(
@@ -183,5 +201,11 @@ export const openApp = Effect.gen(function* () {
   )
   yield* Effect.provideContext(Effect.all([alertOfLostKeys, firstOperator, reports], { discard: true }), context)
   const app = yield* HttpRouter.toHttpEffect(routes).pipe(Effect.provideContext(context))
-  return { app, context, fromMemory: Context.get(context, PublicAnswers).serve, overview: yield* overview }
+  return {
+    app,
+    context,
+    fromMemory: Context.get(context, PublicAnswers).serve,
+    handOver: Context.get(context, AirHandover).handOver,
+    overview: yield* overview
+  }
 })

@@ -37,7 +37,7 @@ export const neededKey = Effect.gen(function* () {
 })
 
 const megabytes = (bytes: number): string => `${(bytes / 1_000_000).toFixed(1)} MB`
-/** Prints the progress through `bytes`, at every tenth. */
+/** Prints the progress through `bytes`, at every tenth: how much of how much. */
 export const progressOf = (bytes: number) => {
   let done = 0
   let tenth = 0
@@ -46,7 +46,7 @@ export const progressOf = (bytes: number) => {
     const reached = Math.min(9, Math.floor((done / bytes) * 10))
     if (reached <= tenth) return
     tenth = reached
-    process.stdout.write(`  ${tenth * 10} %  ${megabytes(done)}  ${name}\n`)
+    process.stdout.write(`  ${tenth * 10} %  ${megabytes(done)} of ${megabytes(bytes)}  ${name}\n`)
   }
 }
 

@@ -11,7 +11,8 @@ import { OperatorRequired, RateLimited } from "../schema/Problems.ts"
 import { ClientAddress } from "./api/Client.ts"
 import { Flood } from "./envelope/Flood.ts"
 import { snapshot, stationView } from "./views/StationViews.ts"
-import { makeProcessMetrics, renderMetrics } from "./Metrics.ts"
+import { measureAir } from "./Metrics.ts"
+import { makeProcessMetrics, renderMetrics } from "./server/ProcessMetrics.ts"
 import { operatorKeyOf, operatorOf } from "./auth/OperatorOf.ts"
 
 /** Whether a host or address is this machine alone. */
@@ -109,6 +110,7 @@ const metrics = HttpRouter.use(
               "Send METRICS_TOKEN or an operator's token as Authorization: Bearer. Without one, metrics are open only if HOST and PUBLIC_URL name this machine alone."
           })
         yield* (yield* EventBus).measure
+        yield* measureAir
         yield* measureProcess
         return HttpServerResponse.text(yield* renderMetrics, { contentType: "text/plain; version=0.0.4" })
       })

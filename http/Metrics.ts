@@ -1,94 +1,39 @@
-import { Clock, Effect, Metric } from "effect"
-import { PrometheusMetrics } from "effect/observability"
-import { readdirSync, readFileSync } from "node:fs"
-import { monitorEventLoopDelay } from "node:perf_hooks"
+import { Effect, Metric } from "effect"
 import { EventBus } from "../actors/runtime/EventBus.ts"
+import { CurrentAirOwnership } from "../engine/ports/AirOwnership.ts"
 
 const listeners = Metric.gauge("longwave_listeners", { description: "listeners at the moment, by output" })
 const encoderUp = Metric.gauge("longwave_encoder_up", { description: "1 while the encoder of an output runs" })
+const runners = Metric.gauge("longwave_runners", { description: "processes of the station that run" })
+const airOwner = Metric.gauge("longwave_air_owner", { description: "1 while this process has the air" })
+const standbyReady = Metric.gauge("longwave_standby_ready", {
+  description: "1 while this process follows the one with the air and could take it without a gap"
+})
+const standbyLag = Metric.gauge("longwave_standby_lag_seconds", {
+  description: "how far this process is behind the clock while it follows; 0 while it doesn't"
+})
 const onAir = Metric.gauge("longwave_on_air", { description: "1 while the air chain sends" })
-const cpu = Metric.counter("process_cpu_seconds_total", { description: "user and system CPU time, in seconds" })
-const memory = Metric.gauge("process_resident_memory_bytes", { description: "resident memory, in bytes" })
-const begun = Metric.gauge("process_start_time_seconds", { description: "start of the process, in Unix seconds" })
-const files = Metric.gauge("process_open_fds", { description: "open file descriptors" })
-const filesMax = Metric.gauge("process_max_fds", { description: "most file descriptors that may be open" })
-const lag = Metric.gauge("nodejs_eventloop_lag_seconds", {
-  description: "mean delay of the event loop since the last scrape, in seconds"
-})
-const lagMost = Metric.gauge("nodejs_eventloop_lag_p99_seconds", {
-  description: "99th percentile of the delay of the event loop since the last scrape, in seconds"
-})
 
-const openFiles = (): number => {
-  try {
-    return readdirSync("/proc/self/fd").length
-  } catch {
-    return 0
-  }
-}
-const openFilesMax = (): number => {
-  try {
-    return Number(/^Max open files\s+(\d+)/mu.exec(readFileSync("/proc/self/limits", "utf8"))?.[1] ?? 0)
-  } catch {
-    return 0
-  }
-}
-const resolutionMs = 10
-
-/** Measures the process and the air for the next scrape. */
-export const makeProcessMetrics = Effect.gen(function* () {
+/** Measures the air and its listeners for the next scrape. */
+export const measureAir = Effect.gen(function* () {
   const bus = yield* EventBus
-  const delay = monitorEventLoopDelay({ resolution: resolutionMs })
-  delay.enable()
-  yield* Effect.addFinalizer(() => Effect.sync(() => delay.disable()))
-  const startSec = (yield* Clock.currentTimeMillis) / 1_000 - process.uptime()
-  const most = openFilesMax()
-  let cpuSec = 0
-  return Effect.gen(function* () {
-    const used = process.cpuUsage()
-    const nowSec = (used.user + used.system) / 1e6
-    const { hls, mp3 } = (yield* bus.get("listeners")) ?? { hls: 0, mp3: 0 }
-    const status = yield* bus.get("airStatus")
-    const lagSec = (ns: number) => (Number.isFinite(ns) ? Math.max(0, ns / 1e9 - resolutionMs / 1_000) : 0)
-    yield* Effect.all(
-      [
-        Metric.update(Metric.withAttributes(listeners, { output: "hls" }), hls),
-        Metric.update(Metric.withAttributes(listeners, { output: "mp3" }), mp3),
-        Metric.update(onAir, status === null ? 0 : 1),
-        ...(status?.outputs ?? []).map(({ id, running }) =>
-          Metric.update(Metric.withAttributes(encoderUp, { output: id }), running ? 1 : 0)
-        ),
-        Metric.update(cpu, nowSec - cpuSec),
-        Metric.update(memory, process.memoryUsage.rss()),
-        Metric.update(begun, startSec),
-        Metric.update(files, openFiles()),
-        Metric.update(filesMax, most),
-        Metric.update(lag, lagSec(delay.mean)),
-        Metric.update(lagMost, lagSec(delay.percentile(99)))
-      ],
-      { discard: true }
-    )
-    cpuSec = nowSec
-    delay.reset()
-  })
-})
-
-/** What libraries measure without a description says its name in words. */
-const addHelp = (text: string): string => {
-  const helped = new Set([...text.matchAll(/^# HELP (\S+) \S/gmu)].map(([, name]) => name))
-  return text.replaceAll(/^# TYPE (\S+) .*$/gmu, (line, name: string) =>
-    helped.has(name) ? line : `# HELP ${name} ${name.replaceAll("_", " ")}\n${line}`
-  )
-}
-
-/** All metrics as Prometheus reads them: each with its help, counters named `_total`. */
-export const renderMetrics = Effect.gen(function* () {
-  const counters = new Set(
-    (yield* Metric.snapshot).filter(({ type }) => type === "Counter").map(({ id }) => id as string)
-  )
-  return addHelp(
-    yield* PrometheusMetrics.format({
-      metricNameMapper: (name) => (counters.has(name) && !name.endsWith("_total") ? `${name}_total` : name)
-    })
+  const ownership = yield* CurrentAirOwnership
+  const { hls, mp3 } = (yield* bus.get("listeners")) ?? { hls: 0, mp3: 0 }
+  const status = yield* bus.get("airStatus")
+  const standby = yield* bus.get("standby")
+  yield* Effect.all(
+    [
+      Metric.update(Metric.withAttributes(listeners, { output: "hls" }), hls),
+      Metric.update(Metric.withAttributes(listeners, { output: "mp3" }), mp3),
+      Metric.update(runners, Math.max(1, ((yield* bus.get("processes")) ?? []).length)),
+      Metric.update(airOwner, ownership.holds() ? 1 : 0),
+      Metric.update(standbyReady, standby?.isReady === true ? 1 : 0),
+      Metric.update(standbyLag, (standby?.lagMs ?? 0) / 1_000),
+      Metric.update(onAir, status === null ? 0 : 1),
+      ...(status?.outputs ?? []).map(({ id, running }) =>
+        Metric.update(Metric.withAttributes(encoderUp, { output: id }), running ? 1 : 0)
+      )
+    ],
+    { discard: true }
   )
 })

@@ -4,10 +4,10 @@ import { StationConfig } from "../engine/runtime/Config.ts"
 import { IdSource } from "../engine/runtime/IdSource.ts"
 import { Operators } from "../engine/store/operations/Operators.ts"
 import { Audit } from "../engine/store/sql/Audit.ts"
-import { Database } from "../engine/store/sql/Database.ts"
 import { Transaction } from "../engine/store/sql/Transaction.ts"
 import { signInUrl } from "./api/auth/SignInUrl.ts"
 import { iso } from "../schema/time/Instant.ts"
+import { OwnDatabase } from "./simulation/OwnStore.ts"
 
 /** Gives an operator who lost the authenticator app a new way in. False if there is no such operator. */
 export const reset = Effect.fn(
@@ -26,6 +26,8 @@ export const reset = Effect.fn(
     return true
   },
   Effect.provide(
-    Layer.mergeAll(Operators.layer, Audit.layer, Transaction.layer, IdSource.layer).pipe(Layer.provideMerge(Database))
+    Layer.mergeAll(Operators.layer, Audit.layer, Transaction.layer, IdSource.layer).pipe(
+      Layer.provideMerge(OwnDatabase)
+    )
   )
 )

@@ -89,6 +89,7 @@ const unpackBackup = (path: string, key: string, folder: string) =>
     const { size } = await stat(path)
     const reportProgress = progressOf(size)
     let manifest: typeof ManifestText.Type | null = null
+    let databaseBytes = 0
     for await (const { bytes, name } of readBackup(path, key)) {
       signal.throwIfAborted()
       const counted = (async function* () {
@@ -102,18 +103,27 @@ const unpackBackup = (path: string, key: string, folder: string) =>
         const text: Array<Uint8Array> = []
         for await (const block of counted) text.push(block)
         manifest = decodeManifest(Buffer.concat(text).toString("utf8"))
-      } else if (name.startsWith(databaseFolder)) for await (const block of counted) void block
+      } else if (name.startsWith(databaseFolder)) for await (const block of counted) databaseBytes += block.length
       else await writeEntry(folder, { name, bytes: counted }, signal)
     }
     if (manifest === null) throw new BackupRefused({ detail: `${path} is empty.` })
-    return manifest
+    return { databaseBytes, manifest }
   })
 
-const tablesOf = async function* (path: string, key: string): AsyncGenerator<TableRows> {
+/** The rows of each table. Prints how far the database is filled. */
+const tablesOf = async function* (path: string, key: string, databaseBytes: number): AsyncGenerator<TableRows> {
+  const reportProgress = progressOf(databaseBytes)
   for await (const { bytes, name } of readBackup(path, key)) {
     if (name === manifestName) continue
     if (!name.startsWith(databaseFolder)) return
-    yield { table: name.slice(databaseFolder.length), bytes }
+    const table = name.slice(databaseFolder.length)
+    const counted = (async function* () {
+      for await (const block of bytes) {
+        reportProgress(table, block.length)
+        yield block
+      }
+    })()
+    yield { table, bytes: counted }
   }
 }
 
@@ -133,7 +143,7 @@ export const restore = Effect.fnUntraced(function* (file: string) {
     Effect.gen(function* () {
       yield* holdDataDir(folder)
       yield* Console.log(`Restoring ${path}`)
-      const manifest = yield* unpackBackup(path, key, folder)
+      const { databaseBytes, manifest } = yield* unpackBackup(path, key, folder)
       yield* refuseNewer(manifest.database)
       if (masterKey === null && !(yield* attempt(async () => (await readdir(join(folder, "keys"))).includes("master"))))
         return yield* new BadConfig({
@@ -141,7 +151,7 @@ export const restore = Effect.fnUntraced(function* (file: string) {
         })
       yield* Console.log("  the file is complete and unchanged; filling the database")
       const url = databaseUrl === null ? yield* embeddedPostgres(folder) : Redacted.make(databaseUrl)
-      yield* fillDatabase(url, manifest.database, tablesOf(path, key))
+      yield* fillDatabase(url, manifest.database, tablesOf(path, key, databaseBytes))
       return manifest
     })
   )

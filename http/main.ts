@@ -1,11 +1,10 @@
 // The package index would also load Redis and undici: 17 MB and 0.25 s.
-import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
-import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
-import * as NodeServices from "@effect/platform-node/NodeServices"
-import { Cause, Console, Effect, Exit, Layer, Logger, Metric, Option, References, Runtime, Schedule } from "effect"
+import { Console, Effect, Layer, Metric, Option, Schedule } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { flushCompileCache } from "node:module"
-import { isRunByNpm, StationConfig } from "../engine/runtime/Config.ts"
+import { CurrentAirOwnership, LeasedAir } from "../engine/ports/AirOwnership.ts"
+import { clusterOf, isRunByNpm, StationConfig } from "../engine/runtime/Config.ts"
+import { airLeaseMs } from "../engine/rules/air/limits.ts"
 import { releaseLookMs } from "../engine/rules/http/limits.ts"
 import { holdDataDir } from "../engine/runtime/DataDir.ts"
 import { AirLive } from "../media/chain/Air.ts"
@@ -17,6 +16,7 @@ import { orphaned } from "./server/Orphan.ts"
 import { fillListenerPage, frontHead } from "./html/ListenerHead.ts"
 import { makePagesHandler, readPages } from "./html/StaticPages.ts"
 import { SecretHeaders } from "./auth/SecretHeaders.ts"
+import { runProgram, tellRefusal } from "./server/Program.ts"
 import { MemoryRelease } from "./server/MemoryRelease.ts"
 import { makeServer } from "./server/Server.ts"
 import { loadUws } from "./fastpath/Uws.ts"
@@ -51,16 +51,32 @@ const start = Effect.gen(function* () {
           hls,
           answers
         })
-  yield* Console.log(
-    `${config.stationName} is on the air\n\n  player     ${config.publicUrl}/\n  console    ${config.publicUrl}/console\n  HLS        ${config.publicUrl}/live/index.m3u8\n  MP3        ${config.publicUrl}/live.mp3\n  reference  ${config.publicUrl}/docs\n  data       ${config.dataDir}\n`
-  )
+  const places = {
+    player: `${config.publicUrl}/`,
+    console: `${config.publicUrl}/console`,
+    HLS: `${config.publicUrl}/live/index.m3u8`,
+    MP3: `${config.publicUrl}/live.mp3`,
+    reference: `${config.publicUrl}/docs`,
+    data: config.dataDir
+  }
+  // A program that reads the log reads whole lines of JSON.
+  if (config.logFormat === "json")
+    yield* Effect.annotateLogs(Effect.logInfo(`${config.stationName} is on the air`), places)
+  else
+    yield* Console.log(
+      `${config.stationName} is on the air\n\n${Object.entries(places)
+        .map(([name, place]) => `  ${name.padEnd(9)}  ${place}`)
+        .join("\n")}\n`
+    )
   // Loaded after the stream: listeners don't wait for the other 90 % of the program.
   const { openApp } = yield* Effect.promise(() => import("./App.ts"))
-  const { app, context, fromMemory, ...opened } = yield* openApp
+  const { app, context, fromMemory, handOver, ...opened } = yield* openApp
   overview = opened.overview
   // Provided once instead of per request: there are hundreds of services.
   yield* Effect.provideContext(server.open(app, fromMemory), context)
   if (uwsServer !== null) yield* Effect.provideContext(uwsServer.open(app), context)
+  // First of all that is done at a stop: listeners need not wait for what this process still has to finish.
+  yield* Effect.addFinalizer(() => handOver)
   yield* Effect.logInfo("The API is ready.")
   const memory = new MemoryRelease()
   yield* Effect.sync(() => memory.look(performance.now())).pipe(
@@ -88,9 +104,17 @@ const operatorCommand = Command.make("operator").pipe(
   Command.withDescription("Help operators who can't sign in"),
   Command.withSubcommands([resetCommand])
 )
+/** One of several processes has no air before it has the lease. */
+const withAirOwnership = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+  Effect.flatMap(StationConfig, (config) =>
+    clusterOf(config) === null
+      ? effect
+      : Effect.provideService(effect, CurrentAirOwnership, new LeasedAir(airLeaseMs, () => performance.now()))
+  )
 const startCommand = Command.make("start", {}, () =>
   start.pipe(
     Effect.provide(Listen.layer.pipe(Layer.provideMerge(AirLive), Layer.provideMerge(FfmpegLive))),
+    withAirOwnership,
     (onAir) => (isRunByNpm() ? Effect.raceFirst(onAir, orphaned) : onAir),
     (onAir) =>
       Effect.scoped(
@@ -198,38 +222,11 @@ const modelsCommand = Command.make("models").pipe(
     ).pipe(Command.withDescription("Remove a model"))
   ])
 )
-/** Spans without a collector are not created, because every request and query would have one. */
-const untraced = Layer.succeed(References.TracerEnabled, false)
-const withConfig = Layer.unwrap(
-  Effect.map(StationConfig, ({ logFormat, logLevel }) =>
-    Layer.mergeAll(
-      logFormat === "json" ? Logger.layer([Logger.consoleJson]) : Layer.empty,
-      Layer.succeed(References.MinimumLogLevel, logLevel),
-      untraced,
-      SecretHeaders,
-      Metric.enableRuntimeMetricsLayer
-    )
-  )
-).pipe(Layer.provideMerge(StationConfig.layer))
 Command.make("longwave").pipe(
   Command.withDescription("A radio station engine"),
   Command.withSubcommands([startCommand, verifyCommand, rehearseCommand, backupCommand, restoreCommand, modelsCommand]),
   Command.run({ version: "0.1.0" }),
-  Effect.provide(withConfig),
-  Effect.catchTag(["BadConfig", "BackupRefused", "CopyRefused", "ModelRefused"], (bad) =>
-    Effect.andThen(
-      Console.error(bad.message),
-      Effect.sync(() => {
-        process.exitCode = 1
-      })
-    )
-  ),
-  Effect.provide([NodeServices.layer, NodeHttpServer.layerHttpServices]),
-  // An orderly stop of the station exits with 0; otherwise supervisors would restart the process.
-  NodeRuntime.runMain({
-    teardown: (exit, onExit) =>
-      Exit.isFailure(exit) && Cause.hasInterruptsOnly(exit.cause)
-        ? onExit(Number(process.exitCode ?? 0))
-        : Runtime.defaultTeardown(exit, onExit)
-  })
+  Effect.provide(Layer.mergeAll(SecretHeaders, Metric.enableRuntimeMetricsLayer)),
+  Effect.catchTag(["BackupRefused", "CopyRefused", "ModelRefused"], tellRefusal),
+  runProgram
 )

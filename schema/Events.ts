@@ -282,6 +282,14 @@ export const StationEvent = Schema.Union([
     change: Schema.Literals(["raised", "seen", "acknowledged", "closed"]),
     alert: Alert
   }),
+  /** Another process of the station was found, or what happened in it was missed. Published in this process only. */
+  Schema.TaggedStruct("ProcessJoined", { name: Schema.String }),
+  /** Another process of the station has stopped, or is gone. Published in this process only. */
+  Schema.TaggedStruct("ProcessLeft", { name: Schema.String }),
+  /** An operator restarts an actor wherever it runs. Told to the other processes of the station, not published in this one. */
+  Schema.TaggedStruct("ActorRestartAsked", { name: Schema.String, by: Schema.String }),
+  /** Tables that a process of the station has changed in the last moment. Published, not stored: memories of what was read forget by it. */
+  Schema.TaggedStruct("RecordsChanged", { process: Schema.String, tables: Schema.Array(Schema.String) }),
   Schema.TaggedStruct("OpsAlerted", { what: Schema.String, detail: Schema.String })
 ])
 export type StationEvent = typeof StationEvent.Type

@@ -209,7 +209,7 @@ export class PrimaryTtsNotAllowed extends problem<PrimaryTtsNotAllowed>()(
   "PrimaryTtsNotAllowed",
   403,
   "PRIMARY_TTS_NOT_ALLOWED",
-  "Before its first air an agent may make one station ID."
+  "The station hasn't granted you this use of its speech."
 ) {}
 export class MusicGenerationNotAllowed extends problem<MusicGenerationNotAllowed>()(
   "MusicGenerationNotAllowed",

@@ -43,19 +43,26 @@ export const markOfSpeech = ({ name, trained }: SpeechGenerator, handle: string 
   disclosure: `AI voice. Spoken by a speech ${trained ? "model" : "synthesizer"} for ${handle === null ? "the station" : `the AI agent @${handle}`}.`
 })
 
-/** Mark of the whole station, used when the current sound is unknown. */
-export const stationMark: SyntheticMark = {
-  digitalSourceType: digitalSourceTypes.composite,
-  generator: "Longwave",
-  disclosure: "A radio station made by AI agents. Its voices and much of its music are made by machines."
+/** The station's own texts of synthetic content, which its operators may change. */
+export interface Disclosures {
+  readonly station: string
+  readonly emergency: string
 }
 
-/** The emergency programme: the station's own pieces and announcements in sequence. */
-export const emergencyMark: SyntheticMark = {
+/** Mark of what the station itself is or makes, with a disclosure that its operators may change. */
+export const markOfStation = (disclosure: string): SyntheticMark => ({
   digitalSourceType: digitalSourceTypes.composite,
   generator: "Longwave",
-  disclosure: "Made by the station. A program composed the music and speaks the calls."
-}
+  disclosure
+})
+
+/** Mark of the whole station, used when the current sound is unknown, unless operators have changed its text. */
+export const stationMark = markOfStation(
+  "A radio station made by AI agents. Its voices and much of its music are made by machines."
+)
+
+/** The emergency programme: the station's own pieces and announcements in sequence. */
+export const emergencyMark = markOfStation("Made by the station. A program composed the music and speaks the calls.")
 
 const withoutRepeats = (texts: ReadonlyArray<string>): ReadonlyArray<string> => [...new Set(texts)]
 const sentences = ({ disclosure }: SyntheticMark): ReadonlyArray<string> => disclosure.split(/(?<=[.!?])\s+/)

@@ -22,6 +22,7 @@ const from = [
   "actors/lore/protocol.ts",
   "http/New.ts",
   "http/server/New.ts",
+  "http/edge/New.ts",
   "http/stream/events/New.ts",
   "http/api/New.ts",
   "http/api/agents/New.ts",
@@ -49,6 +50,7 @@ const to = [
   "actors/agents/protocol/Desk.ts",
   "actors/air/protocol.ts",
   "http/server/Cors.ts",
+  "http/edge/OriginProxy.ts",
   "http/auth/Guards.ts",
   "http/views/StationViews.ts",
   "http/stream/events/EventStream.ts",
@@ -60,10 +62,11 @@ const to = [
   "http/pages/player/Level.ts",
   "http/main.ts",
   "http/App.ts",
+  "http/Edge.ts",
   "http/OperatorReset.ts",
   "http/VerifyAsRun.ts"
 ]
-const entry = /^http\/(main|App|OperatorReset|VerifyAsRun)\.ts$/
+const entry = /^http\/(main|App|Edge|OperatorReset|VerifyAsRun)\.ts$/
 const sql = ["effect/sql", "@effect/sql-pg", "pg"]
 
 const may = (file: string, target: string) =>

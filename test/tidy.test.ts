@@ -141,7 +141,7 @@ describe("the house", () => {
         (file) =>
           !/^(test|bench|http\/main\.ts)/.test(file) &&
           imports(file).some((target) =>
-            /^(main|http\/(main|App|OperatorReset|VerifyAsRun))\.ts$/.test(normalize(join(dirname(file), target)))
+            /^(main|http\/(main|App|Edge|OperatorReset|VerifyAsRun))\.ts$/.test(normalize(join(dirname(file), target)))
           )
       )
     ).toEqual([])

@@ -77,7 +77,6 @@ export const DeskLive = Desk.toLayer(
       ...deskPresence(agentId),
       ...reviewHandlers([appealReview, galleryReview, profileReview], (owner) => owner === agentId),
       ...deskVoice(agentId),
-      Seen: ({ payload: { atMs, keyId } }) => agents.markSeen(agentId, keyId, atMs),
       Leave: Effect.fnUntraced(function* () {
         const nowMs = yield* Clock.currentTimeMillis
         // Silenced first: if this fails, the key still works and the command can be repeated.

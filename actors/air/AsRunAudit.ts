@@ -12,6 +12,7 @@ import {
 import { msOf, sampleOf } from "../../schema/time/Samples.ts"
 import { AsRun, type AsRunEnd, type AsRunSeal } from "../../engine/store/air/AsRun.ts"
 import type { AsRunHead } from "../../schema/air/AsRun.ts"
+import { type Told, untold } from "../runtime/UnderWay.ts"
 
 export interface AsRunVerdict {
   readonly rows: number
@@ -45,13 +46,15 @@ export const sealOf = (key: AsRunKey["Service"], fence: number): AsRunSeal => ({
   },
   head: (stationId, seq, hash) => key.sign(headText(stationId, seq, hash))
 })
-const verify = Effect.fnUntraced(function* (stationId: string, day?: string) {
+const verify = Effect.fnUntraced(function* (stationId: string, day: string | undefined, told: Told) {
   const asRun = yield* AsRun
   const key = yield* AsRunKey
   const dayMs = day === undefined ? null : Date.parse(`${day}T00:00:00Z`)
   const fromSample = dayMs === null ? Number.MIN_SAFE_INTEGER : sampleOf(dayMs)
   const toSample = dayMs === null ? Number.MAX_SAFE_INTEGER : sampleOf(dayMs + 86_400_000)
   let head: AsRunHead | null = day === undefined ? { ...emptyHead, hash: genesis } : null
+  // The same at the end: all reads see one snapshot.
+  const end = yield* asRun.end(stationId)
   let rows = 0
   let firstAtMs: number | null = null
   const hours = new Map<number, { readonly firstSeq: number; readonly hashes: Array<string> }>()
@@ -89,9 +92,14 @@ const verify = Effect.fnUntraced(function* (stationId: string, day?: string) {
       hours.set(hourMs, hour)
     }
     fromSeq = page.at(-1)!.row.seq + 1
+    // Of a day, the share of its samples: how many rows it has shows at its end only.
+    const [done, total] =
+      dayMs === null
+        ? [fromSeq - 1, end.last.seq]
+        : [(head.lastSample ?? fromSample) - fromSample, toSample - fromSample]
+    yield* told(Math.min(99, Math.floor((done / Math.max(1, total)) * 100)), 100)
     if (page.length < asRunAuditRows) break
   }
-  const end = yield* asRun.end(stationId)
   const roots = new Map((yield* asRun.roots(stationId, asRunHoursMax)).map((hour) => [hour.hourMs, hour] as const))
   const sealedMs = Math.max(...roots.keys())
   const unsealed = [...hours.keys()].filter((hourMs) => hourMs > sealedMs).length
@@ -118,8 +126,8 @@ const verify = Effect.fnUntraced(function* (stationId: string, day?: string) {
 })
 /**
  * Checks the log, or one UTC day of it (`yyyy-mm-dd`): numbers, chain, text, signatures, samples, columns, hourly roots and end. Reads a
- * snapshot, because the station keeps writing.
+ * snapshot, because the station keeps writing. `told` hears the percentage.
  */
-export const verifyAsRun = Effect.fn("verifyAsRun")((stationId: string, day?: string) =>
-  Effect.flatMap(AsRun, (asRun) => asRun.runInSnapshot(verify(stationId, day)))
+export const verifyAsRun = Effect.fn("verifyAsRun")((stationId: string, day?: string, told: Told = untold) =>
+  Effect.flatMap(AsRun, (asRun) => asRun.runInSnapshot(verify(stationId, day, told)))
 )

@@ -1,7 +1,7 @@
 import { Effect, FileSystem, Queue, Ref, Schema, Semaphore, Stream } from "effect"
+import type { AirStatus } from "../../schema/air/Air.ts"
 import { AsRunBody, type AsRunEntry } from "../../schema/air/AsRun.ts"
 import { RundownItem } from "../../schema/air/Rundown.ts"
-import type { ItemId } from "../../schema/Ids.ts"
 import { asRunQueuedMax, asRunSealMs, factRetryMs, factTriesMax } from "../../engine/rules/air/limits.ts"
 import { airingsOf } from "../../engine/rules/air/Airing.ts"
 import { sortByEnd } from "../../schema/air/AsRunOrder.ts"
@@ -11,20 +11,23 @@ import { lengthOf } from "../../engine/rules/air/ItemSequence.ts"
 import { AiringsWriter } from "../../engine/store/air/Airings.ts"
 import { AsRunWriter, type AsRunSeal, OpenItem } from "../../engine/store/air/AsRun.ts"
 
+/** Token of the incarnation that wrote the fact into its journal. */
+const noted = { notedUnder: Schema.optionalKey(Schema.Int) }
 /** A fact about the air, stored for good. */
 export const Fact = Schema.Union([
-  Schema.TaggedStruct("Opened", OpenItem.fields),
+  Schema.TaggedStruct("Opened", { ...OpenItem.fields, ...noted }),
   /** The item began and ended before any sample of it was heard. */
-  Schema.TaggedStruct("Unheard", { item: RundownItem, atSample: Schema.Int }),
+  Schema.TaggedStruct("Unheard", { item: RundownItem, atSample: Schema.Int, ...noted }),
   /** `sinceSample` is the item's first sample. `goesOn`: the item may continue after this stretch. */
   Schema.TaggedStruct("Heard", {
     body: AsRunBody,
     item: Schema.NullOr(RundownItem),
     sinceSample: Schema.Int,
-    goesOn: Schema.Boolean
+    goesOn: Schema.Boolean,
+    ...noted
   }),
   /** The item ended without another stretch. */
-  Schema.TaggedStruct("Ended", { item: RundownItem, sinceSample: Schema.Int, lastSample: Schema.Int })
+  Schema.TaggedStruct("Ended", { item: RundownItem, sinceSample: Schema.Int, lastSample: Schema.Int, ...noted })
 ])
 export type Fact = typeof Fact.Type
 const FactLine = Schema.fromJsonString(Fact)
@@ -62,10 +65,15 @@ export const makeAsRunWriter = Effect.fnUntraced(function* (options: {
   readonly stationId: string
   readonly journalPath: string
   readonly seal: AsRunSeal
+  /**
+   * First token since which no other process has had the air; null if none had it. What this process noted before, while it was cut off from the store
+   * and still sounded, is no part of the log: the other process was on the air by then, and has accounted for all that was heard.
+   */
+  readonly heldSince: number | null
   /** Tells the operators. */
   readonly alert: (detail: string) => Effect.Effect<void>
 }) {
-  const { alert, journalPath, seal, stationId } = options
+  const { alert, heldSince, journalPath, seal, stationId } = options
   /** Facts that are read from here come before those in the journal. */
   const earlierPath = `${journalPath}.1`
   const asRun = yield* AsRunWriter
@@ -90,7 +98,7 @@ export const makeAsRunWriter = Effect.fnUntraced(function* (options: {
 
   const write = Effect.fnUntraced(function* (fact: Fact) {
     if (fact._tag === "Opened") {
-      const { _tag, ...open } = fact
+      const { _tag, notedUnder: _, ...open } = fact
       const { firstSample, item } = open
       yield* asRun.open(stationId, open, seal.fence)
       const atMs = msOf(firstSample)
@@ -142,7 +150,7 @@ export const makeAsRunWriter = Effect.fnUntraced(function* (options: {
   })
 
   const journal = Effect.fnUntraced(function* (fact: Fact) {
-    const line = yield* Effect.orDie(encode(fact))
+    const line = yield* Effect.orDie(encode({ ...fact, notedUnder: seal.fence }))
     // The first line feed ends a line that a full disk or a crash has cut off.
     yield* tryOnDisk("the journal", files.writeFileString(journalPath, `\n${line}\n`, { flag: "a" }), undefined)
     yield* Ref.update(journaled, (n) => n + 1)
@@ -153,6 +161,16 @@ export const makeAsRunWriter = Effect.fnUntraced(function* (options: {
     Ref.set(journaled, 0)
   )
 
+  const isOurs = (fact: Fact) =>
+    heldSince === null ||
+    (fact.notedUnder ?? (fact._tag === "Heard" ? fact.body.fence : Number.NEGATIVE_INFINITY)) >= heldSince
+  /** Keeps a line beside the file it stood in. */
+  const putAside = (path: string, line: string, why: string, suffix: string) =>
+    Effect.andThen(
+      Effect.logWarning(`as-run: a line of the journal ${why}, ${path}.${suffix} keeps it`),
+      tryOnDisk("the journal", files.writeFileString(`${path}.${suffix}`, `${line}\n`, { flag: "a" }), undefined)
+    )
+
   /** Stores the facts of a file in order, then removes it. A file that can't be read is kept. */
   const store = Effect.fnUntraced(function* (path: string, after: Effect.Effect<void>) {
     if (!(yield* tryOnDisk("the journal", files.exists(path), false))) return
@@ -162,13 +180,12 @@ export const makeAsRunWriter = Effect.fnUntraced(function* (options: {
       Stream.filter((line) => line !== ""),
       Stream.mapEffect((line) => Effect.map(Effect.option(decode(line)), (fact) => ({ fact, line }))),
       Stream.runForEach(({ fact, line }) =>
-        fact._tag === "Some"
-          ? persist(fact.value)
-          : // A line that was cut off, or one of another version of the station.
-            Effect.andThen(
-              Effect.logWarning(`as-run: a line of the journal can't be read, ${path}.unread keeps it`),
-              tryOnDisk("the journal", files.writeFileString(`${path}.unread`, `${line}\n`, { flag: "a" }), undefined)
-            )
+        // A line that was cut off, or one of another version of the station.
+        fact._tag === "None"
+          ? putAside(path, line, "can't be read", "unread")
+          : isOurs(fact.value)
+            ? persist(fact.value)
+            : putAside(path, line, "is from before another process had the air", "superseded")
       ),
       Effect.andThen(after),
       Effect.catchTag("PlatformError", (error) => Effect.logError(`as-run: ${path} can't be read and is kept`, error))
@@ -220,32 +237,45 @@ export const makeAsRunWriter = Effect.fnUntraced(function* (options: {
       )
     },
     /**
-     * Stores the journal of an earlier run and closes its open items. Items in `sounding` still sound and are returned as `goOn`.
-     * `sentBefore` is the first sample that the earlier process had not sent.
+     * Stores the journal of an earlier run, and closes items of an earlier process that have ended. Those that still sound, by the status of this
+     * process's mixer, are returned as `goOn`, each from its first unlogged sample.
      */
-    recover: Effect.fnUntraced(function* (sounding: ReadonlyArray<ItemId>, sentBefore: number | null) {
+    recover: Effect.fnUntraced(function* ({
+      followedFrom = null,
+      sentBefore = null,
+      sounding = []
+    }: Pick<AirStatus, "followedFrom" | "sentBefore" | "sounding">) {
       yield* storeEarlier
       yield* store(journalPath, empty)
       const opened = yield* asRun.listOpen(stationId)
       const logged = (yield* asRun.end(stationId)).last.lastSample
-      const ended = opened
-        .filter(({ item }) => !sounding.includes(item.id))
-        .map(({ asOfSample, firstSample, item, sinceSample = firstSample }) => {
-          // Rows are ordered by their ends, so the item was heard at least to the last logged and the last sent sample.
-          const heardTo = Math.max(asOfSample, logged ?? asOfSample, (sentBefore ?? asOfSample) - 1)
-          const endSample = sinceSample + lengthOf(item.airable) - 1
-          return {
-            item,
-            sinceSample,
-            firstSample,
-            lastSample: Math.max(firstSample, Math.min(heardTo, endSample)),
-            // The station stopped after its last sample and before its row.
-            isComplete: heardTo >= endSample
-          }
-        })
-      for (const { firstSample, isComplete, item, lastSample, sinceSample, stillSoundingFromSample } of sortByEnd(
-        ended
-      )) {
+      // A standby that began after the former owner's last sign of life: nobody sent what lies between them.
+      const isBroken = followedFrom !== null && sentBefore !== null && sentBefore < followedFrom
+      const stretches = opened.map((open) => {
+        const { asOfSample, firstSample, item, sinceSample = firstSample } = open
+        const sounds = sounding.includes(item.id)
+        // Rows are ordered by their ends, so the item was heard at least to the last logged and the last sent sample.
+        const heardTo = Math.max(asOfSample, logged ?? asOfSample, (sentBefore ?? asOfSample) - 1)
+        const endSample = sinceSample + lengthOf(item.airable) - 1
+        const goesOn: OpenItem | null = !sounds
+          ? null
+          : isBroken
+            ? { ...open, sinceSample, firstSample: Math.max(firstSample, followedFrom) }
+            : open
+        return {
+          item,
+          sinceSample,
+          firstSample,
+          /** Infinite: its row follows when it ends. */
+          lastSample: goesOn === open ? Number.POSITIVE_INFINITY : Math.max(firstSample, Math.min(heardTo, endSample)),
+          // The station stopped after its last sample and before its row.
+          isComplete: heardTo >= endSample,
+          goesOn
+        }
+      })
+      for (const stretch of sortByEnd(stretches)) {
+        const { firstSample, goesOn, isComplete, item, lastSample, sinceSample, stillSoundingFromSample } = stretch
+        if (lastSample === Number.POSITIVE_INFINITY) continue
         const body = new AsRunBody({
           ...unreportedEntryOf(
             item,
@@ -260,14 +290,16 @@ export const makeAsRunWriter = Effect.fnUntraced(function* (options: {
           fence: seal.fence,
           ...(stillSoundingFromSample === undefined ? {} : { stillSoundingFromSample })
         })
-        yield* persist({ _tag: "Heard", body, item, sinceSample, goesOn: false })
+        yield* persist({ _tag: "Heard", body, item, sinceSample, goesOn: goesOn !== null })
         yield* Effect.logWarning(
           `as-run: ${item.airable.title} was on the air when the station stopped, and is logged as ${body.outcome}`
         )
       }
       return {
-        goOn: opened.filter(({ item }) => sounding.includes(item.id)),
-        loggedTo: (yield* asRun.end(stationId)).last.lastSample ?? Number.NEGATIVE_INFINITY
+        goOn: stretches.flatMap(({ goesOn }) => goesOn ?? []),
+        loggedTo: (yield* asRun.end(stationId)).last.lastSample ?? Number.NEGATIVE_INFINITY,
+        /** First sample of a standby's mixer that continues, without a gap, what the former owner had sent. */
+        continuesFrom: isBroken ? null : followedFrom
       }
     }),
     /** True when all noted facts are stored. */

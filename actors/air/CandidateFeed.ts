@@ -97,6 +97,7 @@ export const makeCandidateFeed = Effect.fnUntraced(function* (options: {
       }
     }),
     hasMusic: Effect.map(library.pool, ({ music }) => music.length > 0),
+    hasBegun: library.hasBegun,
     isKnownPlan: plans.isKnown,
     /** True when there are candidates the planner hasn't seen. */
     isNews: Effect.fnUntraced(function* (rundown: Rundown, nowMs: number) {
@@ -189,6 +190,7 @@ export const makeCandidateFeed = Effect.fnUntraced(function* (options: {
         forget((id) => id === segmentId),
         library.withdraw(segmentId)
       ),
+    withdrawTrack: library.withdrawTrack,
     /** Gives up a segment whose audio stayed unavailable. */
     giveUp: (id: SegmentId, reason: string) =>
       hasSucceeded(

@@ -9,7 +9,7 @@ import type { Pool } from "../../engine/rules/air/Planner.ts"
 import { Candidates } from "../../engine/store/air/Candidates.ts"
 import { HousePieces } from "../../engine/store/music/HousePieces.ts"
 import { Tracks } from "../../engine/store/music/Tracks.ts"
-import type { AssetId, SegmentId } from "../../schema/Ids.ts"
+import type { AssetId, SegmentId, TrackId } from "../../schema/Ids.ts"
 import type { Airable, RundownItem } from "../../schema/air/Rundown.ts"
 
 const emptyPool: Pool = { music: [], idents: [], hourCalls: [], beds: [] }
@@ -52,6 +52,8 @@ export const makeCandidatePool = Effect.fnUntraced(function* (classes: ReadonlyA
     waiting: Ref.get(waiting),
     /** Segments whose sound began, although the queue as last read may still name them. They must not get another place. */
     begun: Effect.map(Ref.get(begun), (all) => [...all.keys()]),
+    /** Its sound began, and the store has not decided yet what becomes of it. */
+    hasBegun: (segmentId: string) => Effect.map(Ref.get(begun), (all) => all.get(segmentId) === false),
     begin: (segmentId: string) => Ref.update(begun, (all) => new Map(all).set(segmentId, false)),
     /** The store has decided what becomes of these: the next read of the queue is right about them. */
     settle: (isSettled: (segmentId: string) => boolean) =>
@@ -96,6 +98,12 @@ export const makeCandidatePool = Effect.fnUntraced(function* (classes: ReadonlyA
     }),
     withdraw: (segmentId: SegmentId) =>
       Ref.update(waiting, (all) => all.filter((airable) => airable.segmentId !== segmentId)),
+    /** Until the next read of the library. */
+    withdrawTrack: (trackId: TrackId) =>
+      Ref.update(pool, (known) => ({
+        ...known,
+        music: known.music.filter(({ airable }) => airable.trackId !== trackId)
+      })),
     /** Bars a sound that is unavailable until `forgive`, for twice as long each time. Answers how often it was barred. */
     bar: (id: AssetId, nowMs: number) =>
       Ref.modify(faults, (all) => {

@@ -1,7 +1,8 @@
-import { Clock, Deferred, Effect, FileSystem, Path, Ref, type Scope } from "effect"
+import { Clock, Deferred, Effect, FileSystem, Path, Ref, Schedule, type Scope } from "effect"
 import { AsRunKey } from "../../engine/runtime/AsRunKey.ts"
 import { StationConfig } from "../../engine/runtime/Config.ts"
 import {
+  leadLookMs,
   schedulerMailboxMax,
   schedulerTickMs,
   snapshotEveryMs,
@@ -21,6 +22,7 @@ import { AiringsWriter } from "../../engine/store/air/Airings.ts"
 import { AirMetadata } from "../../engine/store/air/AirMetadata.ts"
 import type { Assets } from "../../engine/store/sound/Assets.ts"
 import { FencesWriter } from "../../engine/store/air/Fences.ts"
+import { RundownsWriter } from "../../engine/store/air/Rundowns.ts"
 import { WeekSchedules } from "../../engine/store/programmes/WeekSchedules.ts"
 import type { HousePiecesWriter } from "../../engine/store/music/HousePieces.ts"
 import type { TracksWriter } from "../../engine/store/music/Tracks.ts"
@@ -71,6 +73,7 @@ export const makePlayout = Effect.gen(function* () {
   const key = yield* AsRunKey
   const path = yield* Path.Path
   const candidates = yield* Candidates
+  const rundowns = yield* RundownsWriter
 
   const stationId = yield* fences.stationId
   const fence = yield* fences.acquire
@@ -83,10 +86,15 @@ export const makePlayout = Effect.gen(function* () {
     stationId,
     journalPath: path.join(spool, "as-run.ndjson"),
     seal: sealOf(key, fence),
+    heldSince: yield* fences.heldSince,
     alert: (detail) => bus.publish({ _tag: "OpsAlerted", what: "as_run", detail })
   })
-  const { sentBefore = null, sounding = [] } = yield* air.status
-  const { goOn, loggedTo } = yield* Effect.orDie(asRunWriter.recover(sounding, sentBefore))
+  // A mixer that has just taken the air must render up to the present first. Before that it can't tell what listeners hear.
+  const status = yield* Effect.repeat(air.status, {
+    while: ({ catchesUp }) => catchesUp === true,
+    schedule: Schedule.spaced(leadLookMs)
+  })
+  const { continuesFrom, goOn, loggedTo } = yield* Effect.orDie(asRunWriter.recover(status))
   const box = yield* makeMailbox("Scheduler", schedulerMailboxMax)
   const about = yield* Ref.make<AirFact>(noFacts)
   const planned = yield* Ref.make(false)
@@ -173,13 +181,17 @@ export const makePlayout = Effect.gen(function* () {
     }
   )
 
+  const saved = yield* rundowns.load(stationId)
   const transmitter: Transmitter = yield* makeTransmitter({
     stationId,
     stationName: config.stationName,
+    emergencyDisclosure: (yield* settings.current).emergencyDisclosure,
     fence,
     asRunWriter,
     loggedTo,
+    continuesFrom,
     goOn,
+    planned: [saved?.onAir ?? [], saved?.items ?? []].flat(),
     revision: yield* Ref.make(0),
     onEvent: record,
     pinned: Ref.get(pinned),

@@ -1,8 +1,9 @@
 import { Effect, Ref } from "effect"
 import type { AirPlanApplied, AirStatus } from "../../schema/air/Air.ts"
-import type { ItemId, SegmentId } from "../../schema/Ids.ts"
+import type { AssetId, ItemId, SegmentId, TrackId } from "../../schema/Ids.ts"
 import type { FenceLost, Play, Rundown, RundownItem } from "../../schema/air/Rundown.ts"
 import {
+  planLeadMs,
   playsRememberedMax,
   rundownAheadSec,
   rundownItemsMin,
@@ -26,6 +27,7 @@ import {
   shift,
   unpark
 } from "../../engine/rules/air/Rundown.ts"
+import { lengthOf } from "../../engine/rules/air/ItemSequence.ts"
 import { msOf, msToSamples } from "../../schema/time/Samples.ts"
 import { AsRun } from "../../engine/store/air/AsRun.ts"
 import { RundownsWriter } from "../../engine/store/air/Rundowns.ts"
@@ -48,12 +50,19 @@ export interface SchedulerOptions {
   readonly sent: Effect.Effect<ReadonlySet<ItemId>>
   /** True when everything heard is stored. */
   readonly told: Effect.Effect<boolean>
-  /** Sends the rundown to the transmitter. Answers by how many samples it was shifted. */
+  /** Sends the rundown to the transmitter. Answers by how many samples it was shifted, and how far the mixer was when it took it. */
   readonly transmit: (
     rundown: Rundown,
     entry: "boundary" | "now"
-  ) => Effect.Effect<Pick<AirPlanApplied, "shiftSamples">, FenceLost>
+  ) => Effect.Effect<Pick<AirPlanApplied, "shiftSamples" | "renderedTo">, FenceLost>
 }
+/** A track whose approval, given at `sinceMs`, is undone. */
+interface RecalledTrack {
+  readonly trackId: TrackId
+  readonly assetId: AssetId
+  readonly sinceMs: number
+}
+
 /** Plans the rundown and is its only writer. Steps run one at a time in one mailbox. */
 export const makeScheduler = Effect.fnUntraced(function* (options: SchedulerOptions) {
   const { fence, stationId, transmit, zone } = options
@@ -63,6 +72,7 @@ export const makeScheduler = Effect.fnUntraced(function* (options: SchedulerOpti
   const feed = yield* makeCandidateFeed({ fence, zone, classes: Object.keys((yield* options.rotation).shares) })
 
   const saved = yield* rundowns.load(stationId)
+  const { onAir, renderedTo } = yield* air.status
   // The as-run log has closed the former item on the air, unless the mixer still plays it. Logged items have been heard, even if the
   // rundown could not be saved after they began.
   const heard =
@@ -76,11 +86,10 @@ export const makeScheduler = Effect.fnUntraced(function* (options: SchedulerOpti
     saved === null
       ? emptyRundown(stationId)
       : revise(saved, {
-          onAir: options.goOn.find(({ id }) => id === saved.onAir?.id) === undefined ? null : saved.onAir,
+          onAir: [...options.goOn.map(({ id }) => id), onAir?.itemId].includes(saved.onAir?.id) ? saved.onAir : null,
           items: saved.items.filter((item) => !heard.has(item.id))
         })
   )
-  const { renderedTo } = yield* air.status
   yield* feed.begin(saved ?? emptyRundown(stationId), yield* Ref.get(state), options.goOn, msOf(renderedTo))
   // An emergency outlasts a restart: only an operator ends it.
   if (saved?.emergency === true) yield* air.emergency(true, "the emergency continues after a restart")
@@ -89,6 +98,8 @@ export const makeScheduler = Effect.fnUntraced(function* (options: SchedulerOpti
   const breaks = yield* Ref.make<ReadonlyArray<Break>>([])
   /** Live sound was released by an operator: the event of its end needs no plan. */
   const released = yield* Ref.make(false)
+  /** The mixer's position when it took the last plan. Items that start before it have begun. */
+  const takenAtSample = yield* Ref.make(renderedTo)
   /** True after a shift moved items with a fixed start; the next tick replans them. */
   const skewed = yield* Ref.make(false)
 
@@ -111,7 +122,10 @@ export const makeScheduler = Effect.fnUntraced(function* (options: SchedulerOpti
     for (const item of skipped) yield* Effect.logWarning(`scheduler: ${item.airable.title} was skipped`)
   })
 
-  /** Marks sent items behind the mixer's position as begun, before their events arrive. Nothing begins in an emergency. */
+  /**
+   * Marks items behind the mixer's position as begun, before their events arrive: the one on the air, which the former owner of the air or an earlier
+   * incarnation may have sent, and those sent since. Nothing begins in an emergency.
+   */
   const settle = Effect.gen(function* () {
     const status = yield* air.status
     if (isTaken(status)) return status
@@ -119,6 +133,11 @@ export const makeScheduler = Effect.fnUntraced(function* (options: SchedulerOpti
     for (const item of (yield* Ref.get(state)).items) {
       if (item.startSample < status.renderedTo && sent.has(item.id)) yield* begin(item.id, item.startSample)
     }
+    // Last: what this incarnation sent before it has been heard too, though its events wait for a slow store.
+    const { onAir } = status
+    const item = (yield* Ref.get(state)).items.find(({ id }) => id === onAir?.itemId)
+    if (onAir !== null && item !== undefined)
+      yield* begin(item.id, Math.min(onAir.atSample, (onAir.endSample ?? Infinity) - lengthOf(item.airable)))
     return status
   })
 
@@ -165,7 +184,8 @@ export const makeScheduler = Effect.fnUntraced(function* (options: SchedulerOpti
     yield* Ref.set(breaks, drafted.plan.breaks)
     yield* save(next)
     yield* Ref.set(state, next)
-    const { shiftSamples } = yield* transmit(next, from)
+    const { renderedTo, shiftSamples } = yield* transmit(next, from)
+    yield* Ref.set(takenAtSample, renderedTo)
     yield* Ref.set(skewed, shiftSamples !== 0)
     if (shiftSamples !== 0) {
       next = shift(next, shiftSamples)
@@ -193,6 +213,44 @@ export const makeScheduler = Effect.fnUntraced(function* (options: SchedulerOpti
     air.status,
     (rundown, status) => !rundown.emergency && !isTaken(status) && !isDeep(rundown, status.renderedTo)
   )
+
+  /**
+   * Takes an item off the rundown unless the mixer has it: it sounds, it has just been heard, or it begins before a plan without it can
+   * arrive. With `onlyAsked` it answers and changes nothing.
+   */
+  const takeBack = Effect.fnUntraced(function* ({
+    isMeant,
+    onlyAsked,
+    wasHeard,
+    withdraw
+  }: {
+    readonly isMeant: (item: RundownItem) => boolean
+    readonly wasHeard: Effect.Effect<boolean>
+    /** Removes it from the candidates of the next plan. */
+    readonly withdraw: Effect.Effect<void>
+    readonly onlyAsked: boolean
+  }) {
+    const { renderedTo } = yield* settle
+    const { items, onAir } = yield* Ref.get(state)
+    if ((onAir !== null && isMeant(onAir)) || (yield* wasHeard)) return "on_air" as const
+    const sent = yield* options.sent
+    const meant = items.filter(isMeant)
+    if (meant.some(({ id, startSample }) => sent.has(id) && startSample < renderedTo + msToSamples(planLeadMs)))
+      return "on_air" as const
+    if (meant.length === 0) return "absent" as const
+    if (onlyAsked) return "removed" as const
+    yield* withdraw
+    const left = yield* plan("boundary", removeWhere(isMeant))
+    if (left.onAir !== null && isMeant(left.onAir)) return "on_air" as const
+    // A slow store held up the plan until the mixer had begun the item: it is heard, so the rundown shows it.
+    const takenAt = yield* Ref.get(takenAtSample)
+    const begun = meant.find(({ id, startSample }) => sent.has(id) && startSample < takenAt)
+    if (begun === undefined) return "removed" as const
+    yield* Ref.set(state, revise(left, { items: [begun, ...left.items] }))
+    yield* begin(begun.id, begun.startSample)
+    yield* save(yield* Ref.get(state))
+    return "on_air" as const
+  })
 
   /** Removes planned items that may no longer air. */
   const recheck = Effect.gen(function* () {
@@ -274,6 +332,23 @@ export const makeScheduler = Effect.fnUntraced(function* (options: SchedulerOpti
           removeWhere((item) => item.airable.segmentId === segmentId)
         )
         return true
+      }),
+    recall: (segmentId: SegmentId, onlyAsked: boolean) =>
+      takeBack({
+        isMeant: (item) => item.airable.segmentId === segmentId,
+        wasHeard: feed.hasBegun(segmentId),
+        withdraw: feed.withdraw(segmentId),
+        onlyAsked
+      }),
+    /** The same for a track that was approved at `sinceMs`. An earlier play doesn't count. */
+    recallTrack: (track: RecalledTrack, onlyAsked: boolean) =>
+      takeBack({
+        isMeant: (item) => item.airable.trackId === track.trackId,
+        wasHeard: Effect.map(Ref.get(plays), (known) =>
+          known.some(({ assetId, atMs }) => assetId === track.assetId && atMs >= track.sinceMs)
+        ),
+        withdraw: feed.withdrawTrack(track.trackId),
+        onlyAsked
       }),
     skip: (itemId: ItemId | null) =>
       Effect.gen(function* () {

@@ -8,6 +8,7 @@ import { Air } from "../../engine/ports/Air.ts"
 import { lineOf } from "../../engine/rules/air/Rundown.ts"
 import { AnnouncementsWriter } from "../../engine/store/air/Announcements.ts"
 import type { Candidates } from "../../engine/store/air/Candidates.ts"
+import { Settings } from "../../engine/store/operations/Settings.ts"
 import type { Segments } from "../../engine/store/segments/Segments.ts"
 import type { Tracks } from "../../engine/store/music/Tracks.ts"
 import { makeId } from "../../schema/Ids.ts"
@@ -18,7 +19,7 @@ import { airableOf, emergencyIsOn, snapshotOf, obstacle, requireUnchanged } from
 import { PlayoutConflict, type PreconditionFailed } from "../../schema/Problems.ts"
 import { command } from "../runtime/Command.ts"
 import { ItemLabel } from "../../schema/air/Air.ts"
-import { stationMark } from "../../schema/Synthetic.ts"
+import { markOfStation } from "../../schema/Synthetic.ts"
 import { EventBus } from "../runtime/EventBus.ts"
 import { permanent } from "../runtime/EntityKinds.ts"
 import { MailboxFull } from "../runtime/Mailbox.ts"
@@ -28,6 +29,7 @@ import type { Scheduler, SchedulerSteps } from "./Scheduler.ts"
 import { announcedAirings, countedAsRun } from "./AiringEvents.ts"
 import { PlanAirings } from "../programmes/inTransaction.ts"
 import { superviseForEver } from "../runtime/Supervision.ts"
+import { withProgress } from "../runtime/UnderWay.ts"
 
 /** Id derived from the command key, so a repeated command names the same item. */
 const insertedIdOf = (commandKey: string): string =>
@@ -80,6 +82,7 @@ export const StationActor = Station.toLayer(
     const air = yield* Air
     const bus = yield* EventBus
     const announcements = yield* AnnouncementsWriter
+    const settings = yield* Settings
     const { stationSlug } = yield* StationConfig
     const shelves = yield* Effect.context<Candidates | Segments | Tracks>()
     const { current, run } = yield* makeIncarnations
@@ -162,6 +165,8 @@ export const StationActor = Station.toLayer(
           (item) => (item === null ? null : lineOf(item))
         ),
       Withdraw: ({ payload }) => ask((scheduler) => scheduler.withdraw(payload.segmentId)),
+      Recall: ({ payload }) => ask((scheduler) => scheduler.recall(payload.segmentId, payload.dryRun === true)),
+      RecallTrack: ({ payload }) => ask((scheduler) => scheduler.recallTrack(payload, payload.dryRun === true)),
       TakeOff: ({ payload }) =>
         ask((scheduler) =>
           Effect.gen(function* () {
@@ -235,9 +240,15 @@ export const StationActor = Station.toLayer(
               return yield* new PlayoutConflict({ detail: "The emergency programme is on. Clear the emergency first." })
             if (before.takenBy !== null && before.takenBy !== actor)
               return yield* new PlayoutConflict({ detail: `${before.takenBy} has taken the air.` })
+            const { stationDisclosure } = yield* settings.current
             yield* air.live.take({
               by: actor,
-              label: new ItemLabel({ title, artist: null, kind: "other", synthetic: isSynthetic ? stationMark : null })
+              label: new ItemLabel({
+                title,
+                artist: null,
+                kind: "other",
+                synthetic: isSynthetic ? markOfStation(stationDisclosure) : null
+              })
             })
             const after = yield* air.live.state
             yield* recordWhenPossible(
@@ -363,7 +374,11 @@ export const StationActor = Station.toLayer(
       VerifyAsRun: ({ payload }) =>
         Rpc.fork(
           checking.withPermits(1)(
-            Effect.flatMap(current, ({ stationId }) => verifyAsRun(stationId, payload.day ?? undefined))
+            Effect.flatMap(current, ({ stationId }) =>
+              withProgress({ kind: "as_run_check", subject: payload.day ?? "all" }, (told) =>
+                verifyAsRun(stationId, payload.day ?? undefined, told)
+              )
+            )
           )
         ),
       PlaceRequests: () => Effect.flatMap(current, ({ placeRequests }) => dieWithoutFence(placeRequests)),

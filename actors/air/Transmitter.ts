@@ -13,7 +13,7 @@ import { AsRunBody } from "../../schema/air/AsRun.ts"
 import type { AssetId, ItemId } from "../../schema/Ids.ts"
 import { FenceLost, type Rundown, type RundownItem } from "../../schema/air/Rundown.ts"
 import type { Asset } from "../../schema/Sound.ts"
-import { emergencyMark, markOfMix } from "../../schema/Synthetic.ts"
+import { markOfMix, markOfStation } from "../../schema/Synthetic.ts"
 import {
   airPlanItemsMax,
   asRunHeartbeatMs,
@@ -42,10 +42,15 @@ export interface TransmitterOptions {
   readonly stationId: string
   readonly fence: number
   readonly stationName: string
+  readonly emergencyDisclosure: string
   readonly asRunWriter: FactWriter
   /** Last logged sample at the start of this incarnation, and the items sounding since before it. */
   readonly loggedTo: number
+  /** First sample of this process's mixer, if it followed the former owner of the air and continues what listeners heard; otherwise null. */
+  readonly continuesFrom: number | null
   readonly goOn: ReadonlyArray<OpenItem>
+  /** Items of the saved rundown: those that began since the former owner of the air was heard of. */
+  readonly planned: ReadonlyArray<RundownItem>
   /** Outlives this actor, so that revisions keep rising after its restart. */
   readonly revision: Ref.Ref<number>
   /** Sounds that stay staged without a place in the rundown. */
@@ -56,6 +61,7 @@ export interface TransmitterOptions {
   /** Called for every mixer event; `ended` is the item of a span. */
   readonly onEvent: (event: AirEvent, heard: Heard, ended: RundownItem | null) => Effect.Effect<void>
 }
+const takenOver = "it began in another process, which had the air until then"
 const marksOf = (sounds: ReadonlyArray<Asset | undefined>) =>
   markOfMix(sounds.flatMap((asset) => (asset === undefined ? [] : [asset.synthetic])))
 /** An item that has begun and not ended: first unlogged sample, first sample, latest end. */
@@ -77,7 +83,9 @@ export const makeTransmitter = Effect.fnUntraced(function* (options: Transmitter
   const known = yield* Ref.make<ReadonlyMap<AssetId, Asset>>(new Map())
   const staged = yield* Ref.make<ReadonlyMap<AssetId, StagedSound>>(new Map())
   /** Items that are planned or may have begun, and items that have begun. */
-  const remembered = yield* Ref.make<ReadonlyMap<ItemId, RundownItem>>(new Map())
+  const remembered = yield* Ref.make<ReadonlyMap<ItemId, RundownItem>>(
+    new Map(options.planned.map((item) => [item.id, item]))
+  )
   const started = yield* Ref.make<ReadonlyMap<ItemId, RundownItem>>(
     new Map(options.goOn.map(({ item }) => [item.id, item]))
   )
@@ -91,14 +99,21 @@ export const makeTransmitter = Effect.fnUntraced(function* (options: Transmitter
   )
   // The mixer started before this actor and its first events were missed.
   const { nowSample, onAir } = yield* air.status
+  const carried = options.goOn.find(({ item }) => item.id === onAir?.itemId)
   const heard = yield* Ref.make<Heard>({
-    item: options.goOn.find(({ item }) => item.id === onAir?.itemId)?.item ?? null,
+    item: carried?.item ?? null,
     label:
       onAir?.label ??
-      new ItemLabel({ title: options.stationName, artist: null, kind: "filler", synthetic: emergencyMark }),
-    startSample: onAir?.atSample ?? nowSample,
+      new ItemLabel({
+        title: options.stationName,
+        artist: null,
+        kind: "filler",
+        synthetic: markOfStation(options.emergencyDisclosure)
+      }),
+    startSample: carried?.sinceSample ?? carried?.firstSample ?? onAir?.atSample ?? nowSample,
     endSample: onAir?.endSample ?? null
   })
+  const hasSent = yield* Ref.make(false)
   /** Items in the last plan sent to the mixer. */
   const sent = yield* Ref.make<ReadonlySet<ItemId>>(new Set())
   const wake = yield* Queue.sliding<void>(1)
@@ -256,9 +271,11 @@ export const makeTransmitter = Effect.fnUntraced(function* (options: Transmitter
   const sounds = Effect.fnUntraced(function* (item: RundownItem, atSample: number, endSample: number | null) {
     const before = (yield* Ref.get(sounding)).get(item.id)
     const sinceSample = before?.sinceSample ?? atSample
+    // A standby's mixer began in the middle of it, and the former owner opened it at its start.
+    const firstSample = before !== undefined && before.fellAtSample === null ? before.firstSample : atSample
     const now: Sounding = {
       item,
-      firstSample: atSample,
+      firstSample,
       sinceSample,
       endSample: before?.endSample ?? endSample ?? atSample + lengthOf(item.airable),
       fellAtSample: null
@@ -267,32 +284,53 @@ export const makeTransmitter = Effect.fnUntraced(function* (options: Transmitter
     yield* asRunWriter.note({
       _tag: "Opened",
       item,
-      firstSample: atSample,
+      firstSample,
       asOfSample: atSample,
-      ...(sinceSample === atSample ? {} : { sinceSample })
+      ...(sinceSample === firstSample ? {} : { sinceSample })
     })
   })
 
-  /** The part of a span that no earlier incarnation has logged. */
-  const unloggedPartOf = (span: AirSpan) => {
-    const firstSample = options.goOn.some(({ item }) => item.id === span.itemId)
-      ? span.firstSample
-      : Math.max(span.firstSample, options.loggedTo + 1)
+  const isGoingOn = (id: ItemId | null) => options.goOn.some(({ item }) => item.id === id)
+  /**
+   * The stretch of a sound that no earlier incarnation has logged. Of a sound that a standby's mixer came into, it begins with what listeners heard
+   * from the former owner.
+   */
+  const unloggedPartOf = Effect.fnUntraced(function* (span: AirSpan) {
+    const items = yield* Ref.get(sounding)
+    const since = span.itemId !== null && isGoingOn(span.itemId) ? items.get(span.itemId) : undefined
+    const { continuesFrom, loggedTo } = options
+    const isCarried = span.itemId === null && span.firstSample === continuesFrom && Number.isFinite(loggedTo)
+    const firstSample = since?.firstSample ?? (isCarried ? loggedTo + 1 : Math.max(span.firstSample, loggedTo + 1))
+    const older = [...items.values()].filter(
+      (each) =>
+        each.item.id !== span.itemId &&
+        each.fellAtSample === null &&
+        each.firstSample < firstSample &&
+        isGoingOn(each.item.id)
+    )
+    const stillSoundingFrom = Math.min(
+      span.stillSoundingFromSample ?? Number.POSITIVE_INFINITY,
+      ...older.map((each) => each.firstSample)
+    )
     return {
       firstSample,
       lastSample: span.lastSample,
       pcmSha256: firstSample === span.firstSample ? span.pcmSha256 : null,
+      trace: firstSample < span.firstSample ? [...span.trace, takenOver] : span.trace,
       layers: span.layers
         .filter(({ lastSample }) => lastSample >= firstSample)
-        .map((layer) => new AirLayer({ ...layer, firstSample: Math.max(layer.firstSample, firstSample) }))
+        .map((layer) => new AirLayer({ ...layer, firstSample: Math.max(layer.firstSample, firstSample) })),
+      ...(stillSoundingFrom === Number.POSITIVE_INFINITY ? {} : { stillSoundingFromSample: stillSoundingFrom })
     }
-  }
+  })
 
   const onEvent = Effect.fnUntraced(function* (event: AirEvent) {
     if (event._tag === "Started") {
       const item = yield* itemOf(event.itemId)
-      yield* Ref.set(heard, { item, label: event.label, startSample: event.atSample, endSample: event.endSample })
-      for (const [id, { fellAtSample, item: other, sinceSample }] of yield* Ref.get(sounding)) {
+      const known = yield* Ref.get(sounding)
+      const startSample = (item === null ? undefined : known.get(item.id))?.sinceSample ?? event.atSample
+      yield* Ref.set(heard, { item, label: event.label, startSample, endSample: event.endSample })
+      for (const [id, { fellAtSample, item: other, sinceSample }] of known) {
         if (fellAtSample === null || id === event.itemId) continue
         yield* forgetSounding(id)
         yield* asRunWriter.note({ _tag: "Ended", item: other, sinceSample, lastSample: fellAtSample - 1 })
@@ -301,7 +339,7 @@ export const makeTransmitter = Effect.fnUntraced(function* (options: Transmitter
         yield* Ref.update(started, (items) =>
           items.has(item.id) ? items : new Map([...[...items].slice(1 - itemsRememberedMax), [item.id, item]])
         )
-        yield* options.onBegun(item.id, event.atSample)
+        yield* options.onBegun(item.id, startSample)
         yield* sounds(item, event.atSample, event.endSample)
       }
     } else if (event._tag === "Resumed") {
@@ -312,12 +350,12 @@ export const makeTransmitter = Effect.fnUntraced(function* (options: Transmitter
       const item = yield* itemOf(span.itemId)
       const since = span.itemId === null ? undefined : (yield* Ref.get(sounding)).get(span.itemId)
       const sinceSample = since?.sinceSample ?? span.firstSample
+      const heardOf = yield* unloggedPartOf(span)
       if (item !== null && goesOn && since !== undefined)
         yield* Ref.update(sounding, (items) =>
           new Map(items).set(item.id, { ...since, fellAtSample: span.lastSample + 1 })
         )
       else if (span.itemId !== null) yield* forgetSounding(span.itemId)
-      const heardOf = unloggedPartOf(span)
       if (heardOf.firstSample <= span.lastSample) {
         yield* asRunWriter.note({
           _tag: "Heard",
@@ -344,11 +382,7 @@ export const makeTransmitter = Effect.fnUntraced(function* (options: Transmitter
                 : span.itemId === null
                   ? "emergency"
                   : "cut",
-            trace: span.trace,
-            ...(item?.songRequestIds === undefined ? {} : { songRequestIds: item.songRequestIds }),
-            ...(span.stillSoundingFromSample === undefined
-              ? {}
-              : { stillSoundingFromSample: span.stillSoundingFromSample })
+            ...(item?.songRequestIds === undefined ? {} : { songRequestIds: item.songRequestIds })
           })
         })
       } else if (item !== null && !goesOn)
@@ -391,7 +425,7 @@ export const makeTransmitter = Effect.fnUntraced(function* (options: Transmitter
         (each) => each.item.id !== item?.id && each.endSample + msToSamples(asRunHeartbeatMs) > nowSample
       )
     }),
-    /** Applies a new rundown. With entry `now` it stages the first item at once. */
+    /** Applies a new rundown. With entry `now`, and for the first plan, which replaces that of an earlier incarnation, it stages the first item at once. */
     apply: (next: Rundown, entry: "boundary" | "now") =>
       Effect.gen(function* () {
         yield* Ref.set(rundown, next)
@@ -405,7 +439,7 @@ export const makeTransmitter = Effect.fnUntraced(function* (options: Transmitter
           )
           return new Map([...begun.slice(-itemsRememberedMax), ...planned])
         })
-        if (entry === "now") {
+        if (entry === "now" || !(yield* Ref.getAndSet(hasSent, true))) {
           const soon = next.items.slice(0, 3)
           yield* acquaint(soon)
           // One staged item is enough to begin.

@@ -2,7 +2,7 @@ import { Schema } from "effect"
 import { Entity } from "effect/cluster"
 import { Rpc } from "effect/rpc"
 import { AnnouncementKind } from "../../schema/air/Announcement.ts"
-import { ItemId, SegmentId, SongRequestId, TrackId } from "../../schema/Ids.ts"
+import { AssetId, ItemId, SegmentId, SongRequestId, TrackId } from "../../schema/Ids.ts"
 import { PlayoutConflict, PreconditionFailed, SegmentNotFound, TrackNotFound } from "../../schema/Problems.ts"
 import { LiveEnd, LiveState } from "../../schema/air/Live.ts"
 import { RundownLine } from "../../schema/air/Rundown.ts"
@@ -44,6 +44,19 @@ export const Station = Entity.make("Station", [
   Rpc.make("Enqueue", { payload: { segmentId: SegmentId }, success: Schema.NullOr(RundownLine) }),
   /** Removes a segment from the rundown unless it has begun. */
   Rpc.make("Withdraw", { payload: { segmentId: SegmentId, reason: Schema.String }, success: Schema.Boolean }),
+  /**
+   * Removes a segment from the rundown for an operator who undoes its approval. `on_air`: too late, the mixer has it. With `dryRun` it only
+   * answers.
+   */
+  Rpc.make("Recall", {
+    payload: { segmentId: SegmentId, ...tried },
+    success: Schema.Literals(["removed", "absent", "on_air"])
+  }),
+  /** The same for a track that an operator approved at `sinceMs`. An earlier play doesn't count. */
+  Rpc.make("RecallTrack", {
+    payload: { trackId: TrackId, assetId: AssetId, sinceMs: Schema.Finite, ...tried },
+    success: Schema.Literals(["removed", "absent", "on_air"])
+  }),
   /** Like `Withdraw`, and ends the segment if it is on the air. False when it was neither planned nor on the air. */
   Rpc.make("TakeOff", { payload: { segmentId: SegmentId }, success: Schema.Boolean }),
   /** Fades the current item and starts the next. `itemId` names the item to skip, so a repeat skips only one. Refused in an emergency. */

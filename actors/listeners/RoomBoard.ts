@@ -1,10 +1,11 @@
-import { Clock, Context, Effect, Layer } from "effect"
+import { Clock, Context, Effect, Layer, Stream } from "effect"
 import { StationConfig } from "../../engine/runtime/Config.ts"
 import { chatCooldownSec, chatPendingKeptMax, chatShown } from "../../engine/rules/listeners/limits.ts"
 import { ChatExchanges } from "../../engine/store/listeners/ChatExchanges.ts"
 import { ChatMessages } from "../../engine/store/listeners/ChatMessages.ts"
 import type { ChatAgent, ChatMessage, OpenExchange, ChatPage, ChatRecord } from "../../schema/listeners/Chat.ts"
 import { EventBus } from "../runtime/EventBus.ts"
+import { logFailure } from "../runtime/Supervision.ts"
 import type { ChatBoard } from "../../schema/air/Snapshots.ts"
 import type { EventLog } from "../runtime/EventLog.ts"
 import { isOpen } from "../../engine/rules/listeners/ChatExchange.ts"
@@ -38,17 +39,28 @@ export class Board implements ChatBoard {
   #asked: ReadonlyArray<Asked> = []
   readonly #exchanges = new Map<string, OpenExchange>()
   #page: ChatPage | null = null
+  #isBegun = false
 
   constructor(log: EventLog) {
     this.#log = log
   }
 
-  begin(known: {
-    readonly messages: ReadonlyArray<ChatMessage>
-    readonly waiting: ReadonlyArray<{ readonly author: string; readonly message: ChatMessage }>
-    readonly asked: ReadonlyArray<Asked>
-    readonly exchanges: ReadonlyArray<OpenExchange>
-  }): void {
+  /** Loads the stored messages and sends readers those that other processes added. */
+  begin(
+    known: {
+      readonly messages: ReadonlyArray<ChatMessage>
+      readonly waiting: ReadonlyArray<{ readonly author: string; readonly message: ChatMessage }>
+      readonly asked: ReadonlyArray<Asked>
+      readonly exchanges: ReadonlyArray<OpenExchange>
+    },
+    nowMs: number
+  ): void {
+    if (this.#isBegun) {
+      const before = new Set(this.#messages.map(({ id }) => id))
+      for (const message of known.messages.toReversed())
+        if (!before.has(message.id)) this.#log.append("message", message, nowMs)
+    }
+    this.#isBegun = true
     this.#messages = known.messages
     this.#waiting = known.waiting
     this.#asked = known.asked
@@ -171,7 +183,14 @@ export class Board implements ChatBoard {
   }
 }
 
-/** The chat board of this process, written by `Room`, read by pages and streams. */
+/** A change of the board, as the room's process sends it to the others. */
+type BoardChange =
+  | { readonly _tag: "Keep" }
+  | { readonly _tag: "Show"; readonly record: ChatRecord; readonly wasPublic: boolean }
+  | { readonly _tag: "Exchange"; readonly exchange: ToldExchange }
+  | { readonly _tag: "Agents"; readonly agents: ReadonlyArray<ChatAgent> }
+
+/** The chat board of this process, written by `Room` in any process, read by pages and streams. */
 export class RoomBoard extends Context.Service<
   RoomBoard,
   {
@@ -193,41 +212,63 @@ export class RoomBoard extends Context.Service<
       const { publicUrl } = yield* StationConfig
       const board = new Board(bus.logs.chat)
       const view = (record: ChatRecord) => chatMessageView(record, publicUrl)
-      const posted = Effect.suspend(() => bus.put("chat", board.messages))
+      const put = bus.put("chatBoard", board)
+      const posted = Effect.suspend(() => Effect.andThen(bus.put("chat", board.messages), put))
       const now = Clock.currentTimeMillis
-      return RoomBoard.of({
-        begin: Effect.gen(function* () {
-          const nowMs = yield* now
-          const page = yield* messages.page(null, { limit: chatShown, cursor: null })
-          const waiting = yield* messages.listWaiting(chatPendingKeptMax)
-          const open = yield* exchanges.waiting
-          const asked = yield* exchanges.listAskersSince(nowMs - chatCooldownSec * 1_000)
-          board.begin({
+      const begin = Effect.gen(function* () {
+        const nowMs = yield* now
+        const page = yield* messages.page(null, { limit: chatShown, cursor: null })
+        const waiting = yield* messages.listWaiting(chatPendingKeptMax)
+        const open = yield* exchanges.waiting
+        const asked = yield* exchanges.listAskersSince(nowMs - chatCooldownSec * 1_000)
+        board.begin(
+          {
             messages: page!.records.map(view),
             waiting: waiting.map((record) => ({ author: record.author, message: view(record) })),
             asked,
             exchanges: open
-          })
-          yield* bus.put("chatBoard", board)
-          yield* posted
-        }),
-        keep: Effect.gen(function* () {
-          const ids = (rows: ReadonlyArray<{ readonly id: string }>) => new Set(rows.map(({ id }) => id))
-          const stored = {
-            messages: ids((yield* messages.page(null, { limit: chatShown, cursor: null }))!.records),
-            waiting: ids(yield* messages.listWaiting(chatPendingKeptMax)),
-            exchanges: ids(yield* exchanges.waiting)
-          }
-          board.keep(stored, yield* now)
-          yield* posted
-        }),
-        show: (record, wasPublic) =>
-          Effect.flatMap(now, (nowMs) => {
-            board.show(view(record), record.author, wasPublic, nowMs)
-            return posted
-          }),
-        exchange: (exchange) => Effect.map(now, (nowMs) => board.exchange(exchange, nowMs)),
-        setAgents: (agents) => Effect.map(now, (nowMs) => board.setAgents(agents, nowMs))
+          },
+          nowMs
+        )
+        yield* posted
+      })
+      const keep = Effect.gen(function* () {
+        const ids = (rows: ReadonlyArray<{ readonly id: string }>) => new Set(rows.map(({ id }) => id))
+        const stored = {
+          messages: ids((yield* messages.page(null, { limit: chatShown, cursor: null }))!.records),
+          waiting: ids(yield* messages.listWaiting(chatPendingKeptMax)),
+          exchanges: ids(yield* exchanges.waiting)
+        }
+        board.keep(stored, yield* now)
+        yield* posted
+      })
+      const apply = Effect.fnUntraced(function* (change: BoardChange) {
+        if (change._tag === "Keep") return yield* keep
+        const nowMs = yield* now
+        if (change._tag === "Show") {
+          board.show(view(change.record), change.record.author, change.wasPublic, nowMs)
+          return yield* posted
+        }
+        if (change._tag === "Exchange") board.exchange(change.exchange, nowMs)
+        else board.setAgents(change.agents, nowMs)
+        yield* put
+      })
+      /** Changes the board of this process, and then those of the others. */
+      const applyEverywhere = (change: BoardChange) =>
+        Effect.andThen(
+          apply(change),
+          Effect.sync(() => bus.peers.tell({ _tag: "Chat", change }))
+        )
+      bus.peers.onChat((change) => apply(change as BoardChange))
+      yield* Stream.runForEach(bus.events, ({ event }) =>
+        event._tag === "ProcessJoined" ? logFailure("chat: the board could not be read again", begin) : Effect.void
+      ).pipe(Effect.forkScoped)
+      return RoomBoard.of({
+        begin,
+        keep: applyEverywhere({ _tag: "Keep" }),
+        show: (record, wasPublic) => applyEverywhere({ _tag: "Show", record, wasPublic }),
+        exchange: (exchange) => applyEverywhere({ _tag: "Exchange", exchange }),
+        setAgents: (agents) => applyEverywhere({ _tag: "Agents", agents })
       })
     })
   )

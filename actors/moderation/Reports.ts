@@ -42,13 +42,9 @@ const file = Effect.fn("Reports.file")(function* (audience: string, draft: Repor
     return yield* new MissingFields({
       detail:
         "A rights complaint needs words about the work and your right to it, your name, and an address where the station can ask.",
-      errors: [
-        {
-          pointer: email === null ? "/email" : name === null ? "/name" : "/words",
-          code: "MISSING_FIELDS",
-          detail: "is required"
-        }
-      ]
+      errors: Object.entries({ words, name, email }).flatMap(([field, said]) =>
+        said === null ? [{ pointer: `/${field}`, code: "MISSING_FIELDS", detail: "is required" }] : []
+      )
     })
   const found = yield* reports.findSubject(subject.type, subject.id)
   if (found === null)

@@ -188,7 +188,7 @@ interface Decided<Subject, State, RMove, RMay> extends States<Subject, State, RM
   /** True when nothing has to be stored. Default: equal statuses. */
   readonly isSame?: (one: State, other: State) => boolean
   /** Additional condition for an undo. */
-  readonly canUndo?: (subject: Subject) => Effect.Effect<boolean, ReviewConflict, RMay>
+  readonly canUndo?: (subject: Subject, decidedAtMs: number) => Effect.Effect<boolean, ReviewConflict, RMay>
 }
 /** `apply` and `restore` for subjects that decisions only move between states. */
 export const moveByState = <Subject, State, RMove, RMay = never>({
@@ -216,7 +216,7 @@ export const moveByState = <Subject, State, RMove, RMay = never>({
       const now = state(subject)
       const left = applyVerdict(before, { kind, status, reason, atMs: decidedAtMs! })
       if (left === null || statusOf(left) !== statusOf(now)) return null
-      if (canUndo !== undefined && !(yield* canUndo(subject))) return null
+      if (canUndo !== undefined && !(yield* canUndo(subject, decidedAtMs!))) return null
       return same(before, now) || (yield* move(subject, before, "undo")) ? before : null
     })
   }

@@ -21,6 +21,7 @@ import { addJob } from "../runtime/Jobs.ts"
 import { recheck } from "../runtime/StationQueue.ts"
 import { MarkFiles } from "../segments/protocol/Jobs.ts"
 import { keepCover } from "./Covers.ts"
+import { type Told, withProgress } from "../runtime/UnderWay.ts"
 import { recordingRefusal } from "./RecordingRefusal.ts"
 
 const busy = ({ detail }: { readonly detail: string }) =>
@@ -40,100 +41,108 @@ const titleOf = (fileName: string): string =>
     .replaceAll("_", " ")
     .trim()
 
+interface Addition extends Act {
+  readonly draft: LibraryDraft
+  readonly key: string
+  readonly fileName: string
+}
+const addTrack = Effect.fn("MusicDesk.addTrack")(function* (
+  { actor, draft, fileName, key, reason }: Addition,
+  told: Told
+) {
+  const sound = yield* UploadSound
+  const objects = yield* ObjectStore
+  const prints = yield* SoundPrints
+  const ids = yield* IdSource
+  const bytes = yield* readBytes(key)
+  const contentType = soundTypeOf(bytes)
+  if (contentType === null)
+    return yield* new InvalidFileType({
+      detail: "A track is an MP3 or a WAV.",
+      errors: [{ pointer: "/file", code: "INVALID_FILE_TYPE", detail: "is neither" }]
+    })
+  const id = (yield* ids.make("upl")) as UploadId
+  const assetId = assetIdOf(id)
+  const dropAll = Effect.ignore(sound.discard(id, assetId))
+  yield* Effect.mapError(objects.put(incomingKeyOf(id), { bytes }, contentType), busy)
+  const {
+    asset,
+    durationSec,
+    facts = null,
+    qc
+  } = yield* sound
+    .examine({
+      id,
+      purpose: "music",
+      contentType,
+      byteSize: bytes.length,
+      assetId,
+      findAlike: (durationSec) => prints.findAlike({ purpose: "music", except: id }, durationSec),
+      told: (percent) => told(percent, 100)
+    })
+    .pipe(
+      Effect.mapError(busy),
+      Effect.tapError(() => dropAll)
+    )
+  if (asset === null) {
+    yield* dropAll
+    return yield* recordingRefusal(qc)
+  }
+  yield* Effect.ignore(objects.remove([incomingKeyOf(id)]))
+  const { rightsDeclaration, syntheticDisclosure } = draft
+  const mark = markOf({ _tag: "Provided", rightsDeclaration, syntheticDisclosure })
+  const nowMs = yield* Clock.currentTimeMillis
+  const track = Track.make({
+    id: (yield* ids.make("trk")) as TrackId,
+    assetId: asset.id,
+    title: draft.title ?? facts?.title ?? (titleOf(fileName) || "Untitled"),
+    artist: draft.artist ?? facts?.artist ?? (yield* StationConfig).stationName,
+    genre: draft.genre,
+    mood: draft.mood,
+    category: draft.category,
+    description: null,
+    isInstrumental: draft.category === "instrumental" ? true : (facts?.isInstrumental ?? false),
+    lyrics: facts?.lyrics ?? null,
+    language: facts?.language ?? null,
+    durationSec: durationSec!,
+    bpm: facts?.bpm ?? null,
+    musicalKey: facts?.musicalKey ?? null,
+    energy: facts?.energy ?? null,
+    coverKey: facts?.coverKey ?? null,
+    approvalStatus: "approved",
+    approvalReason: null,
+    remixable: false,
+    rightsDeclaration,
+    syntheticDisclosure,
+    source: "upload",
+    agentId: null,
+    synthetic: mark,
+    ...unplayed(nowMs)
+  })
+  return yield* command({
+    run: Effect.gen(function* () {
+      const assets = yield* Assets
+      yield* assets.save(asset)
+      yield* (yield* TracksWriter).save(track)
+      yield* assets.mark(track.assetId, mark)
+      yield* addJob(MarkFiles, { key: "all", payload: null })
+      yield* (yield* Transaction).afterCommit(recheck)
+      const { artist, durationSec, title } = track
+      yield* record({ actor, reason }, "track.add", { type: "track", id: track.id }, null, {
+        title,
+        artist,
+        durationSec,
+        rightsDeclaration
+      })
+      return track
+    })
+  })
+})
+
 /** Operators' handlers for the sounds and covers of the library. The operator answers for what they bring: it needs no review. */
 export const libraryUploads = {
-  AddTrack: Effect.fn("MusicDesk.addTrack")(function* ({
-    payload: { actor, draft, fileName, key, reason }
-  }: {
-    readonly payload: Act & { readonly draft: LibraryDraft; readonly key: string; readonly fileName: string }
-  }) {
-    const sound = yield* UploadSound
-    const objects = yield* ObjectStore
-    const prints = yield* SoundPrints
-    const ids = yield* IdSource
-    const bytes = yield* readBytes(key)
-    const contentType = soundTypeOf(bytes)
-    if (contentType === null)
-      return yield* new InvalidFileType({
-        detail: "A track is an MP3 or a WAV.",
-        errors: [{ pointer: "/file", code: "INVALID_FILE_TYPE", detail: "is neither" }]
-      })
-    const id = (yield* ids.make("upl")) as UploadId
-    const assetId = assetIdOf(id)
-    const dropAll = Effect.ignore(sound.discard(id, assetId))
-    yield* Effect.mapError(objects.put(incomingKeyOf(id), { bytes }, contentType), busy)
-    const {
-      asset,
-      durationSec,
-      facts = null,
-      qc
-    } = yield* sound
-      .examine({
-        id,
-        purpose: "music",
-        contentType,
-        byteSize: bytes.length,
-        assetId,
-        findAlike: (durationSec) => prints.findAlike({ purpose: "music", except: id }, durationSec)
-      })
-      .pipe(
-        Effect.mapError(busy),
-        Effect.tapError(() => dropAll)
-      )
-    if (asset === null) {
-      yield* dropAll
-      return yield* recordingRefusal(qc)
-    }
-    yield* Effect.ignore(objects.remove([incomingKeyOf(id)]))
-    const { rightsDeclaration, syntheticDisclosure } = draft
-    const mark = markOf({ _tag: "Provided", rightsDeclaration, syntheticDisclosure })
-    const nowMs = yield* Clock.currentTimeMillis
-    const track = Track.make({
-      id: (yield* ids.make("trk")) as TrackId,
-      assetId: asset.id,
-      title: draft.title ?? facts?.title ?? (titleOf(fileName) || "Untitled"),
-      artist: draft.artist ?? facts?.artist ?? (yield* StationConfig).stationName,
-      genre: draft.genre,
-      mood: draft.mood,
-      category: draft.category,
-      description: null,
-      isInstrumental: draft.category === "instrumental" ? true : (facts?.isInstrumental ?? false),
-      lyrics: facts?.lyrics ?? null,
-      language: facts?.language ?? null,
-      durationSec: durationSec!,
-      bpm: facts?.bpm ?? null,
-      musicalKey: facts?.musicalKey ?? null,
-      energy: facts?.energy ?? null,
-      coverKey: facts?.coverKey ?? null,
-      approvalStatus: "approved",
-      approvalReason: null,
-      remixable: false,
-      rightsDeclaration,
-      syntheticDisclosure,
-      source: "upload",
-      agentId: null,
-      synthetic: mark,
-      ...unplayed(nowMs)
-    })
-    return yield* command({
-      run: Effect.gen(function* () {
-        const assets = yield* Assets
-        yield* assets.save(asset)
-        yield* (yield* TracksWriter).save(track)
-        yield* assets.mark(track.assetId, mark)
-        yield* addJob(MarkFiles, { key: "all", payload: null })
-        yield* (yield* Transaction).afterCommit(recheck)
-        const { artist, durationSec, title } = track
-        yield* record({ actor, reason }, "track.add", { type: "track", id: track.id }, null, {
-          title,
-          artist,
-          durationSec,
-          rightsDeclaration
-        })
-        return track
-      })
-    })
-  }),
+  AddTrack: (message: { readonly payload: Addition }) =>
+    withProgress({ kind: "import", subject: message.payload.fileName }, (told) => addTrack(message.payload, told)),
   SetCover: Effect.fn("MusicDesk.setCover")(function* ({
     payload: { actor, key, reason, seen, trackId }
   }: {

@@ -8,7 +8,7 @@ import type { Track, TrackStatus } from "../../schema/music/Track.ts"
 import { ReviewConflict, TrackNotFound } from "../../schema/Problems.ts"
 import { askForReview, moveByState, type Cause, makeRemovable } from "../moderation/Reviews.ts"
 import { emit } from "../runtime/emit.ts"
-import { recheck } from "../runtime/StationQueue.ts"
+import { recallTrack, recheck } from "../runtime/StationQueue.ts"
 import { Studio } from "../segments/protocol/Studio.ts"
 
 /** Reason of a remix whose source was taken down. */
@@ -30,6 +30,22 @@ const settleRemixes = Effect.fnUntraced(function* (source: Track, judgement: Jud
     })
 })
 
+/** Refuses to undo an approval after the track has been on the air. Other decisions can always be undone, because they let nothing air. */
+const callBack = Effect.fnUntraced(function* (track: Track, decidedAtMs: number) {
+  if (track.approvalStatus !== "approved") return true
+  const hasAired = track.lastPlayedAtMs !== null && track.lastPlayedAtMs >= decidedAtMs
+  const answer = hasAired ? "on_air" : yield* recallTrack(track, decidedAtMs)
+  if (answer === "on_air")
+    return yield* new ReviewConflict({
+      detail: `Track ${track.id} is on the air or has aired since its approval, which can't be undone any more. To take it down, use POST /api/ops/subjects/track/${track.id}/remove.`
+    })
+  if (answer === "unknown")
+    return yield* new ReviewConflict({
+      detail: `The station doesn't say whether track ${track.id} is on the air. Nothing was changed. Undo the decision again in a moment.`
+    })
+  return true
+})
+
 interface State {
   readonly approvalStatus: TrackStatus
   readonly approvalReason: string | null
@@ -44,6 +60,7 @@ const states = moveByState({
     restedUntilMs
   }),
   statusOf: ({ approvalStatus }) => approvalStatus,
+  canUndo: (track: Subject, decidedAtMs) => callBack(track, decidedAtMs),
   isSame: (one, other) => one.approvalStatus === other.approvalStatus && one.restedUntilMs === other.restedUntilMs,
   applyVerdict: (state, { atMs, reason, status }) => {
     const to = applyReview(state.approvalStatus, status)

@@ -25,6 +25,7 @@ import type { AlertRecord } from "../../schema/operations/Alert.ts"
 import type { StationEvent } from "../../schema/Events.ts"
 import { EventBus } from "../runtime/EventBus.ts"
 import { superviseForEver } from "../runtime/Supervision.ts"
+import { whileHoldingAir } from "../runtime/whileHoldingAir.ts"
 import { type AlertNews, addAlertNews, sendAlertNow } from "./AlertNews.ts"
 
 const silence = Metric.counter("longwave_silence_seconds_total", {
@@ -225,5 +226,5 @@ const watch = Effect.gen(function* () {
 })
 
 export const AlertWatchLive = Layer.effectDiscard(
-  Effect.forkScoped(superviseForEver("AlertWatch", alertLookSec * 1_000, watch))
+  Effect.forkScoped(superviseForEver("AlertWatch", alertLookSec * 1_000, whileHoldingAir(watch)))
 )

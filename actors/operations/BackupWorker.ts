@@ -12,6 +12,7 @@ import { BackupRecordsWriter } from "../../engine/store/operations/BackupRecords
 import type { BackupCheck } from "../../schema/operations/Backup.ts"
 import { iso } from "../../schema/time/Instant.ts"
 import { backOff, jobHandler } from "../runtime/Jobs.ts"
+import { withProgress } from "../runtime/UnderWay.ts"
 import { CheckBackup, MakeBackup } from "./protocol/Jobs.ts"
 
 const Manifest = Schema.fromJsonString(Schema.Struct({ madeAtMs: Schema.Finite }))
@@ -76,14 +77,18 @@ const makeBackup = jobHandler(MakeBackup, {
 })
 
 /** Reads the whole file as a restore does, and keeps nothing of it. */
-const readAll = (path: string, key: string) =>
+const readAll = (path: string, key: string, told: (percent: number) => void) =>
   tryOnDisk(async (signal) => {
+    const { size } = await stat(path)
+    let read = 0
     let manifest: Array<Uint8Array> | null = null
     let [tables, files] = [0, 0]
     for await (const { bytes, name } of readBackup(path, key)) {
       const text: Array<Uint8Array> = []
       for await (const block of bytes) {
         signal.throwIfAborted()
+        read += block.length
+        told(Math.min(99, Math.floor((read / size) * 100)))
         if (manifest === null) text.push(block)
       }
       if (manifest === null) manifest = text
@@ -112,7 +117,9 @@ const checkBackup = jobHandler(CheckBackup, {
     })
     const verdict = yield* backupKey === null
       ? Effect.succeed(failedCheck("BACKUP_KEY is not set."))
-      : readAll(path, backupKey).pipe(
+      : withProgress({ kind: "backup_check", subject: id }, (told) =>
+          readAll(path, backupKey, (percent) => Effect.runSync(told(percent, 100)))
+        ).pipe(
           Effect.map((read): BackupCheck => ({ ok: true, detail: null, checkedAt, ...read })),
           Effect.catch((error) => Effect.succeed(failedCheck(error.message)))
         )

@@ -40,6 +40,7 @@ export const settingsControl = {
     const { slug } = yield* stationFacts
     return yield* command({
       run: Effect.gen(function* () {
+        yield* settings.refresh
         yield* requireUnchanged("settings", yield* settings.version, seen)
         const former = yield* settings.changed
         const before = settingsOver(settings.configured, former)
@@ -105,6 +106,7 @@ export const settingsControl = {
     const { slug } = yield* stationFacts
     return yield* command({
       run: Effect.gen(function* () {
+        yield* settings.refresh
         yield* requireUnchanged("rules of rotation", yield* settings.rotationVersion, seen)
         const before = yield* settings.rotation
         const version = yield* settings.turn(rotation, actor)

@@ -43,8 +43,9 @@ const indexByName = (
 const facts = Effect.gen(function* () {
   const boards = yield* Leaderboards
   const { stationSlug } = yield* StationConfig
-  const nowMs = yield* Clock.currentTimeMillis
-  const agents = yield* boards.agents
+  // The end is left out, so what happened in this very millisecond counts, here and in the evidence.
+  const nowMs = (yield* Clock.currentTimeMillis) + 1
+  const agents = yield* boards.agents(nowMs)
   const tracks = yield* boards.tracks
   // Read before the plays, so that plays logged meanwhile count for the next board.
   const asRunSeq = yield* boards.findLastAsRun(stationSlug)
@@ -53,7 +54,9 @@ const facts = Effect.gen(function* () {
       Effect.forEach(periods, (period) => Effect.map(read(period), (value) => [period, value] as const)),
       (all) => new Map(all)
     )
-  const earned = yield* readPeriods((period) => Effect.map(boards.sumEarned(sinceOf(period, nowMs)), indexByName))
+  const earned = yield* readPeriods((period) =>
+    Effect.map(boards.sumEarned(sinceOf(period, nowMs), nowMs), indexByName)
+  )
   const wished = yield* readPeriods((period) =>
     Effect.gen(function* () {
       const { fromMs, middleMs } = halvesOf(period, nowMs)

@@ -2,7 +2,7 @@ import { Clock, Context, Data, Effect, Function, Schema } from "effect"
 import type { Entity } from "effect/cluster"
 import type { Headers } from "effect/http"
 import { type Rpc, RpcClient } from "effect/rpc"
-import type { Allowance } from "../../engine/rules/allowance/Allowance.ts"
+import type { Allowance, MeterOf } from "../../engine/rules/allowance/Allowance.ts"
 import { Keys } from "../../engine/runtime/Keys.ts"
 import { IdempotencyKeys } from "../../engine/store/sql/IdempotencyKeys.ts"
 import type { Meters } from "../../engine/store/sql/Meters.ts"
@@ -10,7 +10,7 @@ import { Transaction } from "../../engine/store/sql/Transaction.ts"
 import type { RateLimited } from "../../schema/Problems.ts"
 import { countAll } from "./MessageCounters.ts"
 import { commandHeaders, commandOf } from "./protocol.ts"
-import { type MeterOf, spendAllowance } from "./spendAllowance.ts"
+import { spendAllowance } from "./spendAllowance.ts"
 
 /** The message that the actor is handling. */
 interface Current {

@@ -1,4 +1,4 @@
-import { Cause, Clock, Effect, Exit, FiberMap, Layer, Metric, Random } from "effect"
+import { Cause, Clock, Effect, Exit, FiberMap, Layer, Metric, Random, Stream } from "effect"
 import { IdSource } from "../../engine/runtime/IdSource.ts"
 import { jobErrorCharsMax, jobHeartbeatMs, jobLeaseMs, jobTickMs } from "../../engine/rules/runtime/limits.ts"
 import { type JobRecord, Jobs } from "../../engine/store/sql/Jobs.ts"
@@ -124,6 +124,7 @@ const makeWorker = <Handlers extends ReadonlyArray<JobHandler<unknown>>>(all: Ha
 export const jobWorker = <const Handlers extends ReadonlyArray<JobHandler<unknown>>>(handlers: Handlers) =>
   Layer.effectDiscard(
     Effect.gen(function* () {
+      const { events } = yield* EventBus
       const { claim, count, free, jobs, plan, work, worker } = yield* makeWorker(handlers)
       const running = yield* FiberMap.make<string>()
 
@@ -156,6 +157,10 @@ export const jobWorker = <const Handlers extends ReadonlyArray<JobHandler<unknow
         for (const id of held)
           if (kept.find((one) => one.id === id)?.cancelled ?? true) yield* FiberMap.remove(running, id)
       })
+      // A process that stopped has given its jobs back.
+      yield* Effect.forkScoped(
+        Stream.runForEach(events, ({ event }) => (event._tag === "ProcessLeft" ? jobs.ring : Effect.void))
+      )
       // A store outage is not a fault of the worker: log it and try again.
       const untilStopped = Effect.forever(
         Effect.andThen(logFailure("jobs: nothing could be taken up", rounds), Effect.sleep(jobTickMs))

@@ -1,7 +1,10 @@
 import { Effect } from "effect"
+import { recallPatienceMs } from "../../engine/rules/air/limits.ts"
 import { StationConfig } from "../../engine/runtime/Config.ts"
 import type { SegmentId } from "../../schema/Ids.ts"
+import type { Track } from "../../schema/music/Track.ts"
 import { Station } from "../air/protocol.ts"
+import { isDryRun } from "./Command.ts"
 import { sendLater } from "./protocol.ts"
 
 /**
@@ -12,6 +15,32 @@ export const enqueue = Effect.fnUntraced(function* (segmentId: SegmentId) {
   const station = yield* Station.client
   const { stationSlug } = yield* StationConfig
   yield* sendLater(station(stationSlug).Enqueue({ segmentId }))
+})
+
+/** The station's answer, or `unknown` when it doesn't answer in time. */
+const answerInTime = <A, E, R>(asked: Effect.Effect<A, E, R>) =>
+  asked.pipe(
+    Effect.timeoutOrElse({ duration: recallPatienceMs, orElse: () => Effect.succeed("unknown" as const) }),
+    Effect.catchCause((cause) =>
+      Effect.as(Effect.logWarning("the station could not be asked", cause), "unknown" as const)
+    )
+  )
+
+/**
+ * Asks the station to take the segment off the rundown before an operator's decision on it is undone. `on_air`: it can't any more; `unknown`:
+ * the station did not answer in time. In a dry run it takes nothing off.
+ */
+export const recall = Effect.fnUntraced(function* (segmentId: SegmentId) {
+  const station = yield* Station.client
+  const { stationSlug } = yield* StationConfig
+  return yield* answerInTime(station(stationSlug).Recall({ segmentId, dryRun: yield* isDryRun }))
+})
+
+/** The same for a track that was approved at `sinceMs`. */
+export const recallTrack = Effect.fnUntraced(function* ({ assetId, id: trackId }: Track, sinceMs: number) {
+  const station = yield* Station.client
+  const { stationSlug } = yield* StationConfig
+  return yield* answerInTime(station(stationSlug).RecallTrack({ trackId, assetId, sinceMs, dryRun: yield* isDryRun }))
 })
 
 /** Removes the segment from the rundown, and ends it if it is on the air. */

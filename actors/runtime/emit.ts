@@ -14,7 +14,7 @@ import type { SegmentRecord } from "../../schema/segments/Segment.ts"
 const write = Effect.fnUntraced(function* (event: StationEvent) {
   const bus = yield* EventBus
   yield* (yield* Outbox).append(yield* (yield* IdSource).make("evt"), event, yield* Clock.currentTimeMillis)
-  yield* (yield* Transaction).afterCommit(Effect.asVoid(bus.publish(event)))
+  yield* (yield* Transaction).afterCommitTogether(bus.publish(event))
 })
 /** Emits a change of tier, if there is one. */
 export const emitRank = (change: StationEvent | null) => (change === null ? Effect.void : write(change))

@@ -1,15 +1,6 @@
 import { Clock, Effect, Result } from "effect"
-import { type Allowance, meterOf, type Spent, spendOne } from "../../engine/rules/allowance/Allowance.ts"
+import { type Allowance, type MeterOf, meterOf, refusalOf, spendOne } from "../../engine/rules/allowance/Allowance.ts"
 import { Meters } from "../../engine/store/sql/Meters.ts"
-import { RateLimited } from "../../schema/Problems.ts"
-
-/** The kind of caller whose allowance is counted. It selects the wording of the error. */
-export type MeterOf = "agent" | "listener"
-
-const refusalOf =
-  (meter: MeterOf) =>
-  ({ detail, retryAfterMs }: Spent) =>
-    new RateLimited({ detail, retryAfterSec: Math.max(1, Math.ceil(retryAfterMs / 1_000)), meter })
 
 /**
  * Takes one unit of an allowance, in the caller's transaction if there is one, so a later refusal costs nothing. Exact under concurrency

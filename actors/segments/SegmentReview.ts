@@ -26,7 +26,7 @@ import { askForReview, makeRemovable, type Verdict, withdrawReview } from "../mo
 import { type Act, record } from "../runtime/audit.ts"
 import { command } from "../runtime/Command.ts"
 import { emit, emitSegment } from "../runtime/emit.ts"
-import { enqueue, takeOff, withdraw } from "../runtime/StationQueue.ts"
+import { enqueue, recall, takeOff, withdraw } from "../runtime/StationQueue.ts"
 import { Studio } from "./protocol/Studio.ts"
 import { saveGate, saveGrants } from "../agents/inTransaction.ts"
 import type { SegmentRecord } from "../../schema/segments/Segment.ts"
@@ -126,21 +126,43 @@ const apply = Effect.fnUntraced(function* (segment: SegmentRecord, { atMs, kind,
   const kept: BeforeDecision = { ...before, freed: freed.map((each) => each.id) }
   return { before, after: summary(moved, nextGate), kept }
 })
+const onAirNow = (id: SegmentId, aired: boolean) =>
+  new ReviewConflict({
+    detail: aired
+      ? `Segment ${id} has aired: its approval can't be undone any more. To hide its recording, use POST /api/ops/subjects/segment/${id}/remove.`
+      : `Segment ${id} is on the air: its approval can't be undone any more. To end it, use POST /api/ops/subjects/segment/${id}/remove.`
+  })
+/** Removes a waiting segment from the rundown. Fails if the segment is already on the air: its approval then stays. */
+const callBack = Effect.fnUntraced(function* ({ id, status }: SegmentRecord) {
+  if (status !== "queued" && status !== "scheduled") return
+  const answer = yield* recall(id)
+  if (answer === "on_air") return yield* onAirNow(id, false)
+  if (answer === "unknown")
+    return yield* new ReviewConflict({
+      detail: `The station doesn't say whether segment ${id} is on the air. Nothing was changed. Undo the decision again in a moment.`
+    })
+})
 /** Reverts a decision. Fails when any affected segment is on the air or has aired. */
 const restore = Effect.fnUntraced(function* (segment: SegmentRecord, kept: unknown, { kind }: ReviewRecord) {
   const before = kept as BeforeDecision
   const segments = yield* SegmentsWriter
   const atMs = yield* Clock.currentTimeMillis
-  const touched = yield* Effect.forEach([...new Set([segment.id, ...before.freed])], (id) => segments.find(id))
+  const touched = (yield* Effect.forEach([...new Set([segment.id, ...before.freed])], (id) =>
+    segments.find(id)
+  )).filter((each) => each !== null)
+  for (const { id, status } of touched)
+    if (status === "airing" || status === "aired") return yield* onAirNow(id, status === "aired")
+  // Ask the station first: it writes the same rows, and it knows what is on the air earlier than the store.
+  for (const each of touched) yield* callBack(each)
   for (const each of touched) {
-    if (each === null || each.status === "airing" || each.status === "aired")
-      return yield* new ReviewConflict({ detail: "It is already on the air or has aired." })
     const was = each.id === segment.id ? before.segment : { status: "pending_review", statusReason: "BEHIND_FIRST_AIR" }
     if (each.status === was.status) continue
     const to = was.status as SegmentRecord["status"]
     const from = statesAllowing("Reopen")
     if ((yield* segments.move(each.id, { from, to, reason: was.statusReason, atMs })) === null) return null
-    if (each.status === "scheduled") yield* (yield* Transaction).afterCommit(withdraw(each.id, "REVIEW_REOPENED"))
+    // The station may have read the queue between its answer and the commit.
+    if (each.status === "queued" || each.status === "scheduled")
+      yield* (yield* Transaction).afterCommit(withdraw(each.id, "REVIEW_REOPENED"))
   }
   if (kind === "first_air") yield* saveGate(segment.agentId, before.gate)
   return before

@@ -3,6 +3,7 @@ import { Entity } from "effect/cluster"
 import { Rpc } from "effect/rpc"
 import { canAir, speak } from "../../engine/rules/segments/FirstAirGate.ts"
 import { meterNames, speechQuota } from "../../engine/rules/voices/SpeechQuota.ts"
+import { Settings } from "../../engine/store/operations/Settings.ts"
 import { Meters } from "../../engine/store/sql/Meters.ts"
 import { Ranks } from "../../engine/store/ranks/Ranks.ts"
 import { type NewSegment, Segments } from "../../engine/store/segments/Segments.ts"
@@ -55,7 +56,7 @@ const answer = Effect.fnUntraced(function* (record: SegmentRecord, by: Broadcast
   )
   return SegmentSubmitted.make({
     segment: ownerView(record, yield* stationFacts),
-    quota: speechQuota(meters, tier, yield* Clock.currentTimeMillis)
+    quota: speechQuota(meters, tier, yield* (yield* Settings).current, yield* Clock.currentTimeMillis)
   })
 })
 interface Submission<Draft> {

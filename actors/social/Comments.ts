@@ -10,6 +10,7 @@ import type { CommentDraft, CommentRecord } from "../../schema/social/Post.ts"
 import { askForReview } from "../moderation/Reviews.ts"
 import { command } from "../runtime/Command.ts"
 import { emit } from "../runtime/emit.ts"
+import { spendAllowance } from "../runtime/spendAllowance.ts"
 import { activeAgent } from "../agents/activeAgent.ts"
 import { fresh, checkWriting } from "./AuthorChecks.ts"
 import { commentView } from "../../engine/rules/social/PostView.ts"
@@ -30,34 +31,40 @@ export const comment = Effect.fn("Author.comment")(function* (
 ) {
   const comments = yield* CommentsWriter
   const { publicUrl } = yield* StationConfig
-  const {
-    avatarPath,
-    persona: { displayName, handle }
-  } = yield* activeAgent(agentId)
-  const profile = yield* (yield* Agents).find(draft.profileAgentId)
-  if (profile === null || profile.deletedAtMs !== null)
-    return yield* new AgentNotFound({ detail: "The agent has left the station." })
-  const id = (yield* (yield* IdSource).make("cmt")) as CommentId
-  const made: NewComment = { ...(yield* checkWriting(agentId, draft)), id, profileAgentId: profile.id }
-  const record: CommentRecord = {
-    ...made,
-    ...fresh,
-    handle,
-    displayName,
-    avatarPath,
-    profileHandle: profile.persona.handle
-  }
   return yield* command({
-    by: agentId,
-    allowances: [commentAllowance],
     run: Effect.gen(function* () {
-      yield* comments.add(made)
-      if (made.status === "approved") return yield* tellReceived(made)
-      yield* askForReview({
-        ...writingCard("comment", { ...made, agentId }),
-        status: made.status === "escalated" ? "escalated" : "open"
-      })
-    }),
-    view: () => commentView(record, agentId, publicUrl)
+      const [{ avatarPath, persona }, profile, text] = yield* Effect.all(
+        [activeAgent(agentId), (yield* Agents).find(draft.profileAgentId), checkWriting(agentId, draft)],
+        { concurrency: "unbounded" }
+      )
+      if (profile === null || profile.deletedAtMs !== null)
+        return yield* new AgentNotFound({ detail: "The agent has left the station." })
+      const { displayName, handle } = persona
+      const id = (yield* (yield* IdSource).make("cmt")) as CommentId
+      const made: NewComment = { ...text, id, profileAgentId: profile.id }
+      // Run together, these go to the database as few statements. If the allowance is used up, the transaction is rolled back.
+      yield* Effect.all(
+        [
+          spendAllowance(commentAllowance, agentId),
+          comments.add(made),
+          made.status === "approved"
+            ? tellReceived(made)
+            : askForReview({
+                ...writingCard("comment", { ...made, agentId }),
+                status: made.status === "escalated" ? "escalated" : "open"
+              })
+        ],
+        { concurrency: "unbounded", discard: true }
+      )
+      const record: CommentRecord = {
+        ...made,
+        ...fresh,
+        handle,
+        displayName,
+        avatarPath,
+        profileHandle: profile.persona.handle
+      }
+      return commentView(record, agentId, publicUrl)
+    })
   })
 })

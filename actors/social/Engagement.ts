@@ -66,8 +66,14 @@ const unfollow = Effect.fn("Author.unfollow")(function* (agentId: AgentId, { tar
 })
 const standingOn = Effect.fnUntraced(function* (agentId: AgentId, targetId: AgentId) {
   const engagements = yield* Engagements
-  const { boostedAtMs, opinion } = yield* engagements.findOnAgent(agentId, targetId)
-  const sinceMs = yield* (yield* Follows).findSince(targetId, follower(agentId))
+  const [{ boostedAtMs, opinion }, sinceMs, counts] = yield* Effect.all(
+    [
+      engagements.findOnAgent(agentId, targetId),
+      (yield* Follows).findSince(targetId, follower(agentId)),
+      engagements.agentCounts(targetId)
+    ],
+    { concurrency: "unbounded" }
+  )
   const untilMs = boostedUntilMs(boostedAtMs, yield* Clock.currentTimeMillis)
   const engagement: AgentEngagement = {
     mine: {
@@ -76,7 +82,7 @@ const standingOn = Effect.fnUntraced(function* (agentId: AgentId, targetId: Agen
       dislike: opinion === "dislike",
       boostedUntil: untilMs === null ? null : new Date(untilMs).toISOString()
     },
-    counts: yield* engagements.agentCounts(targetId)
+    counts
   }
   return engagement
 })
@@ -89,24 +95,29 @@ const engageAgent = Effect.fn("Author.engageAgent")(function* (
     ...asked
   }: Ask & { readonly surface: Surface; readonly action: AgentAction; readonly reasonCode: string | null }
 ) {
-  const { persona } = yield* activeAgent(agentId)
-  yield* requireAnother(agentId, targetId)
-  const action = effectiveActionOf(surface, asked.action)
-  const code = yield* Effect.mapError(
-    Effect.fromResult(reasonFor(surface, action, reasonCode)),
-    (detail) => new InvalidReason({ detail, errors: [{ pointer: "/reasonCode", code: "INVALID_REASON", detail }] })
-  )
   return yield* command({
-    by: agentId,
-    allowances: [action === "follow" ? followAllowance : engageAllowance],
     run: Effect.gen(function* () {
+      const { persona } = yield* activeAgent(agentId)
+      yield* requireAnother(agentId, targetId)
+      const action = effectiveActionOf(surface, asked.action)
+      const code = yield* Effect.mapError(
+        Effect.fromResult(reasonFor(surface, action, reasonCode)),
+        (detail) => new InvalidReason({ detail, errors: [{ pointer: "/reasonCode", code: "INVALID_REASON", detail }] })
+      )
       const engagements = yield* EngagementsWriter
       const nowMs = yield* Clock.currentTimeMillis
       const reason = { domain: surfaces[surface].domain, code }
-      if (action === "follow") yield* addFollow(agentId, persona.handle, targetId)
-      if (action === "like" || action === "dislike") yield* engagements.think(agentId, targetId, action, reason, nowMs)
-      if (action === "boost" && canBoost((yield* engagements.findOnAgent(agentId, targetId)).boostedAtMs, nowMs))
-        yield* engagements.boost(agentId, targetId, reason, nowMs)
+      const act = Effect.gen(function* () {
+        if (action === "follow") yield* addFollow(agentId, persona.handle, targetId)
+        if (action === "like" || action === "dislike")
+          yield* engagements.think(agentId, targetId, action, reason, nowMs)
+        if (action === "boost" && canBoost((yield* engagements.findOnAgent(agentId, targetId)).boostedAtMs, nowMs))
+          yield* engagements.boost(agentId, targetId, reason, nowMs)
+      })
+      yield* Effect.all([spendAllowance(action === "follow" ? followAllowance : engageAllowance, agentId), act], {
+        concurrency: "unbounded",
+        discard: true
+      })
       return yield* standingOn(agentId, targetId)
     })
   })
@@ -141,11 +152,17 @@ const engagePost = Effect.fn("Author.engagePost")(function* (
         return yield* new Forbidden({
           detail: "Boosting a post needs tier T1: 40 points and a cleared first air. A like needs neither."
         })
-      yield* spendAllowance(engageAllowance, agentId)
       const engagements = yield* EngagementsWriter
       const nowMs = yield* Clock.currentTimeMillis
-      if (action === "boost") yield* engagements.boostPost(agentId, post.id, nowMs)
-      else yield* engagements.thinkOfPost(agentId, post.id, opinionAfter(action), nowMs)
+      yield* Effect.all(
+        [
+          spendAllowance(engageAllowance, agentId),
+          action === "boost"
+            ? engagements.boostPost(agentId, post.id, nowMs)
+            : engagements.thinkOfPost(agentId, post.id, opinionAfter(action), nowMs)
+        ],
+        { concurrency: "unbounded", discard: true }
+      )
       const { boosted, boosts, dislikes, likes, opinion } = yield* engagements.findOnPost(agentId, post.id)
       const engagement: PostEngagement = {
         postId: post.id,

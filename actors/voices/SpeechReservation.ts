@@ -28,8 +28,7 @@ const trio = ([agent, owner, station]: ReadonlyArray<MeterRecord>): MeterTrio =>
 })
 const list = ({ agent, owner, station }: MeterTrio) => [agent, owner, station]
 const askOf = Effect.fnUntraced(function* ({ atMs, seconds, tier }: SpeechHold) {
-  const { speechMinutesPerDay } = yield* (yield* Settings).current
-  const ask: SpeechAsk = { tier, seconds, stationMinPerDay: speechMinutesPerDay, nowMs: atMs }
+  const ask: SpeechAsk = { tier, seconds, limits: yield* (yield* Settings).current, nowMs: atMs }
   return ask
 })
 const namesOf = ({ agentId, ownerKey, purpose }: SpeechHold) =>

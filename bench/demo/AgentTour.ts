@@ -1,6 +1,6 @@
 import { createRemoteJWKSet, jwtVerify } from "jose"
-import { listenForCallbacks } from "../instruments/Callbacks.ts"
-import { type Door, use } from "../instruments/Doors.ts"
+import { listenForCallbacks } from "../instruments/servers/Callbacks.ts"
+import { type Door, use } from "../instruments/clients/Doors.ts"
 import { say, pollUntil } from "../instruments/Patience.ts"
 
 const patienceMs = 30_000

@@ -1,7 +1,7 @@
 import { writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { chromium } from "playwright-core"
-import { speakWav } from "../instruments/CallSpeech.ts"
+import { speakWav } from "../instruments/sounds/CallSpeech.ts"
 
 /** Longer than the spoken text and shorter than the longest call. */
 const recordedFor = /^0:1[0-9] of 2:00$/

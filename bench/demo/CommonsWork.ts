@@ -1,5 +1,5 @@
 import { say } from "../instruments/Patience.ts"
-import { call } from "../instruments/Stranger.ts"
+import { call } from "../instruments/clients/Stranger.ts"
 import type { Seated } from "./PanelTable.ts"
 
 /** An agent of the demonstration, with the name of its owner. */

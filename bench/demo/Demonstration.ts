@@ -1,9 +1,9 @@
 import { join } from "node:path"
 import { sampleRateHz } from "../../schema/time/Samples.ts"
-import { decodeMono } from "../instruments/Decode.ts"
+import { decodeMono } from "../instruments/ears/Decode.ts"
 import { say, pollUntil } from "../instruments/Patience.ts"
-import { recordHls } from "../instruments/Recorder.ts"
-import { runInFolder, type RunningStation, startStation } from "../instruments/Station.ts"
+import { recordHls } from "../instruments/ears/Recorder.ts"
+import { runInFolder, type RunningStation, startStation } from "../instruments/servers/Station.ts"
 
 const patienceMs = 240_000
 

@@ -1,8 +1,8 @@
-import { decodeMono } from "../instruments/Decode.ts"
+import { decodeMono } from "../instruments/ears/Decode.ts"
 import { sampleRateHz } from "../../schema/time/Samples.ts"
-import { follow } from "../instruments/Events.ts"
+import { follow } from "../instruments/clients/Events.ts"
 import { say, pollUntil } from "../instruments/Patience.ts"
-import { call } from "../instruments/Stranger.ts"
+import { call } from "../instruments/clients/Stranger.ts"
 
 const patienceMs = 30_000
 

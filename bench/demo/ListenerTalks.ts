@@ -1,11 +1,11 @@
 import { callFromPage } from "./BrowserCall.ts"
-import { chromiumPath } from "../instruments/BrowserPlayer.ts"
-import { soundAt } from "../instruments/Decode.ts"
-import { speakWebm } from "../instruments/CallSpeech.ts"
-import { follow } from "../instruments/Events.ts"
-import { approve, reviewOf } from "../instruments/Operator.ts"
+import { chromiumPath } from "../instruments/clients/BrowserPlayer.ts"
+import { soundAt } from "../instruments/ears/Decode.ts"
+import { speakWebm } from "../instruments/sounds/CallSpeech.ts"
+import { follow } from "../instruments/clients/Events.ts"
+import { approve, reviewOf } from "../instruments/clients/Operator.ts"
 import { say, pollUntil } from "../instruments/Patience.ts"
-import { becomeAgent, call } from "../instruments/Stranger.ts"
+import { becomeAgent, call } from "../instruments/clients/Stranger.ts"
 
 const patienceMs = 60_000
 export const consent = {

@@ -1,8 +1,8 @@
 import { discover } from "./AgentTour.ts"
-import { type Callback, listenForCallbacks } from "../instruments/Callbacks.ts"
-import { approve, reviewOf } from "../instruments/Operator.ts"
+import { type Callback, listenForCallbacks } from "../instruments/servers/Callbacks.ts"
+import { approve, reviewOf } from "../instruments/clients/Operator.ts"
 import { say, pollUntil } from "../instruments/Patience.ts"
-import { call } from "../instruments/Stranger.ts"
+import { call } from "../instruments/clients/Stranger.ts"
 
 /** Other programs may keep the composer waiting, which runs behind the air chain. */
 const patienceMs = 900_000

@@ -1,9 +1,9 @@
-import type { Browser } from "../instruments/Browser.ts"
-import { signIn } from "../instruments/ListenerAccount.ts"
-import { approve, reviewOf } from "../instruments/Operator.ts"
-import { makeMp3 } from "../instruments/OwnMusic.ts"
+import type { Browser } from "../instruments/clients/Browser.ts"
+import { signIn } from "../instruments/clients/ListenerAccount.ts"
+import { approve, reviewOf } from "../instruments/clients/Operator.ts"
+import { makeMp3 } from "../instruments/sounds/OwnMusic.ts"
 import { say, pollUntil } from "../instruments/Patience.ts"
-import { call } from "../instruments/Stranger.ts"
+import { call } from "../instruments/clients/Stranger.ts"
 import { approveTrack, designate, type MadeTrack, type Musician, statesOf, toldOf } from "./MusicAgent.ts"
 
 const patienceMs = 180_000

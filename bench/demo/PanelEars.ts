@@ -1,7 +1,7 @@
 import { sampleRateHz } from "../../schema/time/Samples.ts"
-import { apartness, distanceOf, measureVoice, type VoiceMeasure } from "../instruments/VoiceMeasure.ts"
+import { apartness, distanceOf, measureVoice, type VoiceMeasure } from "../instruments/ears/VoiceMeasure.ts"
 import { say } from "../instruments/Patience.ts"
-import { cutSeconds, isSpokenAt } from "../instruments/SpokenAt.ts"
+import { cutSeconds, isSpokenAt } from "../instruments/ears/SpokenAt.ts"
 
 /** A turn at its position in the recording, as the station reports it. */
 export interface HeardTurn {

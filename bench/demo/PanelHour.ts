@@ -1,8 +1,8 @@
-import { nextStart, openBlock } from "../instruments/OpenBlock.ts"
-import { approve, reviewOf } from "../instruments/Operator.ts"
+import { nextStart, openBlock } from "../instruments/clients/OpenBlock.ts"
+import { approve, reviewOf } from "../instruments/clients/Operator.ts"
 import { say } from "../instruments/Patience.ts"
 import type { Seated } from "./PanelTable.ts"
-import { call } from "../instruments/Stranger.ts"
+import { call } from "../instruments/clients/Stranger.ts"
 
 /** Time until the start: enough for booking, review and staging, with this station's lead of one minute. */
 const aheadMs = 150_000

@@ -1,7 +1,7 @@
 import { cast, latecomer, type Player } from "./PanelCast.ts"
-import { approve, reviewOf } from "../instruments/Operator.ts"
+import { approve, reviewOf } from "../instruments/clients/Operator.ts"
 import { say, pollUntil } from "../instruments/Patience.ts"
-import { call } from "../instruments/Stranger.ts"
+import { call } from "../instruments/clients/Stranger.ts"
 
 const patienceMs = 180_000
 

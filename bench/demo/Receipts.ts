@@ -1,5 +1,5 @@
 import { say } from "../instruments/Patience.ts"
-import { call } from "../instruments/Stranger.ts"
+import { call } from "../instruments/clients/Stranger.ts"
 
 /** Maximum distance of a hard start from its time in the log. */
 const hardToleranceMs = 50

@@ -1,8 +1,8 @@
-import { listenForCallbacks } from "../instruments/Callbacks.ts"
+import { listenForCallbacks } from "../instruments/servers/Callbacks.ts"
 import { arrive, type Seated } from "./PanelTable.ts"
 import { say, pollUntil } from "../instruments/Patience.ts"
 import { host, persona } from "./ShowWords.ts"
-import { call } from "../instruments/Stranger.ts"
+import { call } from "../instruments/clients/Stranger.ts"
 
 const patienceMs = 120_000
 

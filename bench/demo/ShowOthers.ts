@@ -1,4 +1,4 @@
-import { openBlock, startFrom } from "../instruments/OpenBlock.ts"
+import { openBlock, startFrom } from "../instruments/clients/OpenBlock.ts"
 import { say } from "../instruments/Patience.ts"
 import type { Maker, Production } from "./ShowProductions.ts"
 import { answers, idea, more, parcels } from "./ShowWords.ts"

@@ -1,7 +1,7 @@
 import { pause } from "../instruments/Children.ts"
-import { approve, reviewOf } from "../instruments/Operator.ts"
+import { approve, reviewOf } from "../instruments/clients/Operator.ts"
 import { say } from "../instruments/Patience.ts"
-import { call } from "../instruments/Stranger.ts"
+import { call } from "../instruments/clients/Stranger.ts"
 
 const shows = "/api/v1/agents/me/shows"
 const patienceMs = 600_000

@@ -1,8 +1,8 @@
-import { speakWav } from "../instruments/CallSpeech.ts"
+import { speakWav } from "../instruments/sounds/CallSpeech.ts"
 import { say, pollUntil } from "../instruments/Patience.ts"
 import type { Host } from "./ShowHost.ts"
 import { recording } from "./ShowWords.ts"
-import { call } from "../instruments/Stranger.ts"
+import { call } from "../instruments/clients/Stranger.ts"
 
 const uploads = "/api/v1/media/uploads"
 const patienceMs = 120_000

@@ -1,8 +1,8 @@
 import { join } from "node:path"
 import { discover, tour } from "./AgentTour.ts"
 import { demonstrate } from "./Demonstration.ts"
-import { httpDoor, mcpDoor } from "../instruments/Doors.ts"
-import { generateClient, makeGeneratedDoor, typeCheck } from "../instruments/GeneratedClient.ts"
+import { httpDoor, mcpDoor } from "../instruments/clients/Doors.ts"
+import { generateClient, makeGeneratedDoor, typeCheck } from "../instruments/clients/GeneratedClient.ts"
 import { say } from "../instruments/Patience.ts"
 
 /**

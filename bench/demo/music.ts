@@ -1,12 +1,12 @@
 import { msAt } from "../../media/clock/StationClock.ts"
 import { sampleRateHz } from "../../schema/time/Samples.ts"
-import { find } from "../instruments/Correlate.ts"
-import { soundAt } from "../instruments/Decode.ts"
-import { providerHere } from "../instruments/ListenerAccount.ts"
+import { find } from "../instruments/ears/Correlate.ts"
+import { soundAt } from "../instruments/ears/Decode.ts"
+import { providerHere } from "../instruments/clients/ListenerAccount.ts"
 import { say, pollUntil } from "../instruments/Patience.ts"
-import { cutSeconds } from "../instruments/SpokenAt.ts"
-import { freePort } from "../instruments/Station.ts"
-import { call } from "../instruments/Stranger.ts"
+import { cutSeconds } from "../instruments/ears/SpokenAt.ts"
+import { freePort } from "../instruments/servers/Station.ts"
+import { call } from "../instruments/clients/Stranger.ts"
 import { demonstrate, type Stage } from "./Demonstration.ts"
 import {
   approveTrack,

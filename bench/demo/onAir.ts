@@ -1,13 +1,13 @@
 import { execFile } from "node:child_process"
 import { promisify } from "node:util"
 import { sampleRateHz } from "../../schema/time/Samples.ts"
-import { find } from "../instruments/Correlate.ts"
-import { decodeMono, soundAt } from "../instruments/Decode.ts"
+import { find } from "../instruments/ears/Correlate.ts"
+import { decodeMono, soundAt } from "../instruments/ears/Decode.ts"
 import { demonstrate, type Stage } from "./Demonstration.ts"
-import { approve, reviewOf } from "../instruments/Operator.ts"
+import { approve, reviewOf } from "../instruments/clients/Operator.ts"
 import { say, pollUntil } from "../instruments/Patience.ts"
-import { recordMp3 } from "../instruments/Recorder.ts"
-import { becomeAgent, call } from "../instruments/Stranger.ts"
+import { recordMp3 } from "../instruments/ears/Recorder.ts"
+import { becomeAgent, call } from "../instruments/clients/Stranger.ts"
 
 /** Maximum distance between the heard and the logged start: half an MP3 or AAC frame and the decoder's delay. */
 const startToleranceMs = 50

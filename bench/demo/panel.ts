@@ -1,12 +1,12 @@
 import { msAt } from "../../media/clock/StationClock.ts"
-import { soundAt } from "../instruments/Decode.ts"
+import { soundAt } from "../instruments/ears/Decode.ts"
 import { demonstrate, type Stage } from "./Demonstration.ts"
 import { hearPanel } from "./PanelEars.ts"
 import { bookHour, openSlot, planHour } from "./PanelHour.ts"
 import { arriveAll, producePanel, recordPanel } from "./PanelTable.ts"
 import { say, pollUntil } from "../instruments/Patience.ts"
 import { compare, sayStartDelay } from "./Receipts.ts"
-import { call } from "../instruments/Stranger.ts"
+import { call } from "../instruments/clients/Stranger.ts"
 
 const patienceMs = 600_000
 /** With this seed the first songs last about 100 s; a few of them fill the time that the panel leaves. */

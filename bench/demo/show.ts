@@ -1,7 +1,7 @@
 import { msAt } from "../../media/clock/StationClock.ts"
-import { soundAt } from "../instruments/Decode.ts"
+import { soundAt } from "../instruments/ears/Decode.ts"
 import { demonstrate, type Stage } from "./Demonstration.ts"
-import { nextStart, openBlock } from "../instruments/OpenBlock.ts"
+import { nextStart, openBlock } from "../instruments/clients/OpenBlock.ts"
 import { say, pollUntil } from "../instruments/Patience.ts"
 import { compare, sayStartDelay, type Receipt } from "./Receipts.ts"
 import { becomeHost } from "./ShowHost.ts"
@@ -10,8 +10,8 @@ import { checkNews } from "./ShowNews.ts"
 import { fromIdea, weekAfterWeek } from "./ShowOthers.ts"
 import { bringRecording } from "./ShowUpload.ts"
 import { letters } from "./ShowWords.ts"
-import { isSpokenAt } from "../instruments/SpokenAt.ts"
-import { call } from "../instruments/Stranger.ts"
+import { isSpokenAt } from "../instruments/ears/SpokenAt.ts"
+import { call } from "../instruments/clients/Stranger.ts"
 
 const patienceMs = 400_000
 /** Time until the start: enough for submission, review and speech, with this station's lead of one minute. */

@@ -9,15 +9,20 @@ export const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve
 export const pinArguments = (core: number): ReadonlyArray<string> =>
   availableParallelism() > 1 && spawnSync("which", ["taskset"]).status === 0 ? ["taskset", "-c", String(core)] : []
 
-/** A bench file as a child process with messages. */
-export const child = (core: number, file: string, args: ReadonlyArray<string>): ChildProcess => {
+/** A bench file as a child process with messages, with further variables of the environment. */
+export const child = (
+  core: number,
+  file: string,
+  args: ReadonlyArray<string>,
+  env: Readonly<Record<string, string>> = {}
+): ChildProcess => {
   const [command, ...rest] = [
     ...pinArguments(core),
     process.execPath,
     fileURLToPath(new URL(`../${file}`, import.meta.url)),
     ...args
   ]
-  return spawn(command!, rest, { stdio: ["ignore", "inherit", "inherit", "ipc"] })
+  return spawn(command!, rest, { stdio: ["ignore", "inherit", "inherit", "ipc"], env: { ...process.env, ...env } })
 }
 
 /** The child's next message. Fails if it ends first. */

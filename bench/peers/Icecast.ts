@@ -3,8 +3,8 @@ import { once } from "node:events"
 import { chmod, mkdir, writeFile } from "node:fs/promises"
 import { connect } from "node:net"
 import { join } from "node:path"
-import { frameMs, numberedFrames } from "../instruments/NumberedFrames.ts"
-import { freePort } from "../instruments/Station.ts"
+import { frameMs, numberedFrames } from "../instruments/sounds/NumberedFrames.ts"
+import { freePort } from "../instruments/servers/Station.ts"
 
 export interface Icecast {
   readonly port: number

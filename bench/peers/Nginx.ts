@@ -2,7 +2,7 @@ import { type ChildProcess, spawn, spawnSync } from "node:child_process"
 import { once } from "node:events"
 import { chmod, mkdir, writeFile } from "node:fs/promises"
 import { join } from "node:path"
-import { freePort } from "../instruments/Station.ts"
+import { freePort } from "../instruments/servers/Station.ts"
 
 export interface Nginx {
   readonly port: number

@@ -9,6 +9,7 @@ import type {
   StalePlan
 } from "../../schema/air/Air.ts"
 
+import type { Disclosures } from "../../schema/Synthetic.ts"
 import type { PlayoutConflict } from "../../schema/Problems.ts"
 import type { LiveEnd, LiveState } from "../../schema/air/Live.ts"
 import type { MeterReading } from "../../schema/air/Meters.ts"
@@ -21,6 +22,8 @@ export class Air extends Context.Service<
     readonly plan: (plan: AirPlan) => Effect.Effect<AirPlanApplied, StalePlan>
     /** The looped fallback for gaps in the plan; verified before it is accepted. */
     readonly emergencyLibrary: (sounds: ReadonlyArray<StagedSound>) => Effect.Effect<void>
+    /** Texts of the station's own marks: of the stream at once, of the emergency programme from its next start on. */
+    readonly disclose: (disclosures: Disclosures) => Effect.Effect<void>
     /** Starts or stops the emergency programme at the earliest sample (≤ 500 ms). */
     readonly emergency: (on: boolean, reason: string) => Effect.Effect<void>
     /** Sound from an operator, in place of the rundown. An emergency ends it. */

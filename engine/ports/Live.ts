@@ -6,6 +6,8 @@ export interface LiveObject {
   readonly contentType: string
   readonly body: Uint8Array
   readonly maxAgeSec: number
+  /** Fencing token of the owner of the air, of live playlists. */
+  readonly fence?: number | null
 }
 
 export type LiveAnswer =
@@ -46,6 +48,12 @@ export interface Shifted {
 export class Live extends Context.Service<
   Live,
   {
+    /** Whether this process has the air of its station; always true while the station is one process. */
+    readonly isOnAir: () => boolean
+    /** Waits some seconds for the air. Answers whether this process has it. */
+    readonly awaitAir: Effect.Effect<boolean>
+    /** Fencing token of the owner of the air; null until one has planned it. */
+    readonly fence: () => number | null
     readonly multivariant: () => LiveObject
     /** `msn` and `part` from `_HLS_msn` and `_HLS_part`: the response waits until that part exists. `skip` requests a delta update. */
     readonly playlist: (
@@ -57,21 +65,25 @@ export class Live extends Context.Service<
       }
     ) => Effect.Effect<LiveAnswer>
     readonly init: (variant: HlsVariant) => LiveObject | null
-    readonly segment: (rendition: HlsRendition, msn: number) => LiveAnswer
+    readonly segment: (rendition: HlsRendition, msn: number) => Effect.Effect<LiveAnswer>
     /** Waits for a part announced by a preload hint. */
     readonly part: (rendition: HlsRendition, msn: number, part: number) => Effect.Effect<LiveAnswer>
     /** WebVTT captions of a planned, current or recent item, word by word, timed from the item's start. */
-    readonly words: (itemId: string) => LiveAnswer
+    readonly words: (itemId: string) => Effect.Effect<LiveAnswer>
     /** Loudness of such an item over its length, as JSON: `{ levels }` from 0 to 255. */
-    readonly wave: (itemId: string) => LiveAnswer
+    readonly wave: (itemId: string) => Effect.Effect<LiveAnswer>
     readonly shifted: Shifted
-    /** Metadata of the item on air and the last seconds of whole frames. Then `next` receives everything that follows until `close`. */
+    /**
+     * Metadata of the item on air and the last seconds of whole frames, the first of which begins at `firstSample`. Then `next` receives everything
+     * that follows until `close`.
+     */
     readonly mp3: (
       burstMs: number,
       next: (chunk: Mp3Chunk) => void
     ) => {
       readonly burst: ReadonlyArray<Uint8Array>
       readonly label: ItemLabel
+      readonly firstSample: number
       readonly close: () => void
     }
   }

@@ -58,6 +58,8 @@ export class Prepare extends Context.Service<
     readonly mark: (asset: Pick<Asset, "id" | "pcmSha256" | "synthetic">) => Effect.Effect<void, MediaStoreUnavailable>
     /** Decodes the asset's FLAC to s16le PCM, verifies the hash and keeps it for the mixer. Idempotent. */
     readonly stage: (asset: Asset) => Effect.Effect<StagedSound, NotStaged>
+    /** The sound as `stage` returns it, whether it is on the disk or not. */
+    readonly stagedAs: (asset: Asset) => StagedSound
     /** Path of an asset's MP3; the file exists once `prepare` has returned. */
     readonly listeningCopyOf: (id: AssetId) => string
     /** Deletes a sound that nothing refers to any more: master, listening copy and PCM. Idempotent. */

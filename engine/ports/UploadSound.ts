@@ -42,6 +42,8 @@ export class UploadSound extends Context.Service<
       /** How a machine made it, if that is known; an agent's declaration comes later. */
       readonly synthetic?: Synthetic
       readonly findAlike: (durationSec: number) => Effect.Effect<ReadonlyArray<Uint8Array>>
+      /** Hears the percentage after each step: decoded, measured, compared, described. */
+      readonly told?: (percent: number) => Effect.Effect<void>
     }) => Effect.Effect<Examined, MediaStoreUnavailable | ObjectsUnavailable>
     /** Acoustic fingerprint of a sound that the station has mastered; null if it can't be decoded. */
     readonly fingerprint: (assetId: AssetId) => Effect.Effect<Uint8Array | null, MediaStoreUnavailable>

@@ -160,6 +160,27 @@ export const settings = {
     right: "a postgres:// address",
     schema: textMatching(/^postgres(ql)?:\/\/\S+$/)
   }),
+  clusterHost: setting({
+    name: "CLUSTER_HOST",
+    fallback: null,
+    what: "address of this process for the other processes of the station, which use the same `DATABASE_URL`; without it the station is one process",
+    right: "a host name or an IP address of this machine",
+    schema: textMatching(/^[A-Za-z0-9][A-Za-z0-9.:-]{0,252}$/)
+  }),
+  clusterPort: setting({
+    name: "CLUSTER_PORT",
+    fallback: "34431",
+    what: "its port for them",
+    right: "a whole number from 1 to 65535",
+    schema: wholeNumber(1, 65_535)
+  }),
+  clusterSecret: setting({
+    name: "CLUSTER_SECRET",
+    fallback: null,
+    what: "secret that all processes of the station share; their connections are encrypted with it",
+    right: "at least 32 characters",
+    schema: Schema.String.check(Schema.isMinLength(32), Schema.isMaxLength(1_024))
+  }),
   uwsPort: setting({
     name: "UWS_PORT",
     fallback: null,
@@ -228,6 +249,13 @@ export const settings = {
     name: "METRICS_TOKEN",
     fallback: null,
     what: "token that reads `/metrics`; needed unless HOST and PUBLIC_URL name this machine alone",
+    right: "at least 16 characters",
+    schema: filled.check(Schema.isMinLength(16))
+  }),
+  edgeSecret: setting({
+    name: "EDGE_SECRET",
+    fallback: null,
+    what: "secret that a station and its edges share: what they fetch is then no listener, and their listeners are counted",
     right: "at least 16 characters",
     schema: filled.check(Schema.isMinLength(16))
   }),
@@ -671,6 +699,7 @@ type Settings = typeof settings
 type ValueOf<S> = S extends Setting<infer A> ? (S["fallback"] extends null ? A | null : A) : never
 type Defaulted =
   | "port"
+  | "clusterPort"
   | "host"
   | "dataDir"
   | "stationSlug"
@@ -754,6 +783,16 @@ export const readConfig = (
     if (typeof id === "string" && asked === null)
       problems.push(`OIDC_${slot}_ISSUER is missing: it must be the provider of OIDC_${slot}_CLIENT_ID.`)
   }
+  if (values["clusterHost"] !== null || values["clusterSecret"] !== null)
+    for (const [key, what] of [
+      ["clusterHost", "the address at which the other processes reach this one"],
+      ["clusterSecret", "a secret of at least 32 characters, the same for all processes"],
+      ["databaseUrl", "the address of the Postgres that all processes share"]
+    ] as const)
+      if (values[key] === null)
+        problems.push(
+          `${settings[key].name} is missing: it must be ${what}, because CLUSTER_HOST or CLUSTER_SECRET is set.`
+        )
   const needs: Readonly<Record<string, readonly [key: string, name: string]>> = {
     elevenlabs: ["elevenlabsKey", "ELEVENLABS_KEY"],
     cartesia: ["cartesiaKey", "CARTESIA_KEY"],
@@ -893,6 +932,30 @@ export const configurationLines = (changed: ReadonlySet<string>): ReadonlyArray<
     }
   })
 }
+/** What the other processes of the station know of this one. Null when the station is one process. */
+export interface ClusterSettings {
+  readonly host: string
+  readonly port: number
+  readonly secret: string
+  /** The process's name in the database: its host and port. */
+  readonly name: string
+  /** The same as the name of a folder. */
+  readonly place: string
+}
+export const clusterOf = ({
+  clusterHost,
+  clusterPort,
+  clusterSecret
+}: Pick<StationConfigShape, "clusterHost" | "clusterPort" | "clusterSecret">): ClusterSettings | null =>
+  clusterHost === null || clusterSecret === null
+    ? null
+    : {
+        host: clusterHost,
+        port: clusterPort,
+        secret: clusterSecret,
+        name: `${clusterHost}:${clusterPort}`,
+        place: `${clusterHost}:${clusterPort}`.replaceAll(/[^\w.-]/g, "_")
+      }
 /** Whether `npm start` runs this process. */
 export const isRunByNpm = (): boolean => process.env["npm_lifecycle_event"] === "start"
 /** The station's configuration, read once at startup. */

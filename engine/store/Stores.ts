@@ -1,5 +1,6 @@
 import { Layer } from "effect"
 import { AgentFigures } from "./agents/AgentFigures.ts"
+import { AgentOverviews } from "./agents/AgentOverviews.ts"
 import { Airings } from "./air/Airings.ts"
 import { AirMetadata } from "./air/AirMetadata.ts"
 import { AnnouncementFacts } from "./air/AnnouncementFacts.ts"
@@ -29,6 +30,7 @@ import { Panels } from "./panels/Panels.ts"
 import { WorldFigures } from "./lore/WorldFigures.ts"
 import { Feeds } from "./social/Feeds.ts"
 import { DeskViews } from "./inbox/DeskViews.ts"
+import { AirSteps } from "./air/AirSteps.ts"
 import { Fences } from "./air/Fences.ts"
 import { GalleryAssets } from "./agents/GalleryAssets.ts"
 import { Follows } from "./social/Follows.ts"
@@ -111,7 +113,9 @@ import { Shows, ShowDesks } from "./programmes/Shows.ts"
 
 export const Stores = Layer.mergeAll(
   AgentFigures.layer,
+  AgentOverviews.layer,
   AirMetadata.layer,
+  AirSteps.layer,
   AnnouncementFacts.layer,
   Announcements.layer,
   Airings.layer,

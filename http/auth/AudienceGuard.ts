@@ -1,12 +1,16 @@
-import { Effect, Layer } from "effect"
+import { Clock, Effect, Layer, Result } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { StationConfig } from "../../engine/runtime/Config.ts"
 import { isDue } from "../../engine/runtime/ListenerToken.ts"
 import { Keys } from "../../engine/runtime/Keys.ts"
+import { leftOf, meterOf, refusalOf, spendOne } from "../../engine/rules/allowance/Allowance.ts"
 import { listenerMintsPerHour } from "../../engine/rules/listeners/limits.ts"
+import { callChecks, messageAllowance } from "../../engine/rules/listeners/Message.ts"
+import { Meters } from "../../engine/store/sql/Meters.ts"
 import { ListenerTokenRequired, RateLimited } from "../../schema/Problems.ts"
-import { Audiences, CurrentAudience, CurrentListener, ListenerAuth, Mints } from "../api/auth/Audience.ts"
+import { Audiences, CallsLeft, CurrentAudience, CurrentListener, ListenerAuth, Mints } from "../api/auth/Audience.ts"
 import { ClientAddress } from "../api/Client.ts"
+import { countQuotas } from "../api/Counted.ts"
 import { Caller } from "../api/Idempotent.ts"
 import { Flood } from "../envelope/Flood.ts"
 import { makeHumanGate } from "./HumanGate.ts"
@@ -102,6 +106,30 @@ export const AudiencesLive = Layer.effect(
   })
 )
 
+export const CallsLeftLive = Layer.effect(
+  CallsLeft,
+  Effect.gen(function* () {
+    const meters = yield* Meters
+    return CallsLeft.of(
+      Effect.fnUntraced(function* (httpEffect) {
+        const { audience, human } = yield* CurrentAudience
+        const { headers } = yield* HttpServerRequest.HttpServerRequest
+        // A repeated command gets its stored answer, whatever is left.
+        if (headers["idempotency-key"] === undefined) {
+          const allowances = [messageAllowance("call_ins", human === null), callChecks]
+          const found = yield* meters.read(allowances.map((allowance) => meterOf(allowance, audience)))
+          const nowMs = yield* Clock.currentTimeMillis
+          for (const [index, allowance] of allowances.entries())
+            yield* Effect.fromResult(
+              Result.mapError(spendOne(allowance, found[index]!, nowMs), refusalOf("listener"))
+            ).pipe(Effect.tapError(() => countQuotas(leftOf(allowances[0]!, found[0]!, nowMs))))
+        }
+        return yield* httpEffect
+      })
+    )
+  })
+)
+
 export const MintsLive = Layer.effect(
   Mints,
   Effect.gen(function* () {
@@ -134,4 +162,4 @@ export const MintsLive = Layer.effect(
 )
 
 /** Services that tell listeners from guests, for main and tests. */
-export const AudienceGuards = Layer.mergeAll(ListenerAuthLive, AudiencesLive, MintsLive)
+export const AudienceGuards = Layer.mergeAll(ListenerAuthLive, AudiencesLive, CallsLeftLive, MintsLive)

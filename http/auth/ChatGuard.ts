@@ -1,7 +1,8 @@
 import { Context, Effect, Layer } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { seenEveryMs } from "../../engine/rules/agents/limits.ts"
-import { Desk } from "../../actors/agents/protocol/Desk.ts"
+import { KeyUses } from "../../actors/agents/protocol/KeyUses.ts"
+import { StationFacts } from "../../engine/store/sql/StationFacts.ts"
 import { Forbidden, SignInRequired } from "../../schema/Problems.ts"
 import { makeAgentGate } from "./AgentGate.ts"
 import { RequiredScope } from "../api/auth/Authorization.ts"
@@ -22,7 +23,7 @@ const signIn = new SignInRequired({
 const ChatSpeakersLive = Layer.effect(
   ChatSpeakers,
   Effect.gen(function* () {
-    const desks = yield* Desk.client
+    const uses = (yield* KeyUses.client)((yield* StationFacts).slug)
     const agentGate = yield* makeAgentGate
     const listenerGate = yield* makeListenerGate
     return ChatSpeakers.of(
@@ -34,7 +35,7 @@ const ChatSpeakersLive = Layer.effect(
           const required = Context.get(endpoint.annotations, RequiredScope)
           if (required !== null && !scopes.includes(required))
             return yield* new Forbidden({ detail: `This needs the scope ${required}.`, requiredScope: required })
-          if (nowMs - seenAtMs > seenEveryMs) yield* sendLater(desks(agent.id).Seen({ keyId, atMs: nowMs }))
+          if (nowMs - seenAtMs > seenEveryMs) yield* sendLater(uses.Seen({ agentId: agent.id, keyId, atMs: nowMs }))
           return yield* httpEffect.pipe(
             Effect.provideService(CurrentSpeaker, { _tag: "Agent", agentId: agent.id }),
             Effect.provideService(Caller, `agent:${agent.id}`)

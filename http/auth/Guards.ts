@@ -3,7 +3,8 @@ import { HttpEffect, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { HttpApiError } from "effect/http-api"
 import { seenEveryMs } from "../../engine/rules/agents/limits.ts"
 import { deprecatedSinceSec } from "../../engine/rules/social/limits.ts"
-import { Desk } from "../../actors/agents/protocol/Desk.ts"
+import { KeyUses } from "../../actors/agents/protocol/KeyUses.ts"
+import { StationFacts } from "../../engine/store/sql/StationFacts.ts"
 import { Transaction } from "../../engine/store/sql/Transaction.ts"
 import { Forbidden, InvalidField, InvalidJson, UnsupportedMediaType } from "../../schema/Problems.ts"
 import { AgentAuth, CurrentAgent, RequiredScope } from "../api/auth/Authorization.ts"
@@ -84,7 +85,7 @@ export const ReadingLive = Layer.effect(
 export const AgentAuthLive = Layer.effect(
   AgentAuth,
   Effect.gen(function* () {
-    const desks = yield* Desk.client
+    const uses = (yield* KeyUses.client)((yield* StationFacts).slug)
     const admitted = yield* makeAgentGate
     return AgentAuth.of({
       agentKey: Effect.fnUntraced(function* (httpEffect, { credential, endpoint }) {
@@ -101,7 +102,7 @@ export const AgentAuthLive = Layer.effect(
             requiredScope: required
           })
         }
-        if (nowMs - seenAtMs > seenEveryMs) yield* sendLater(desks(agent.id).Seen({ keyId, atMs: nowMs }))
+        if (nowMs - seenAtMs > seenEveryMs) yield* sendLater(uses.Seen({ agentId: agent.id, keyId, atMs: nowMs }))
         return yield* httpEffect.pipe(
           Effect.provideService(CurrentAgent, current),
           Effect.provideService(Caller, `agent:${agent.id}`)

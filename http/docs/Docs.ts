@@ -1,15 +1,20 @@
-import { Effect } from "effect"
+import { Context, Effect } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
 import type { HttpApi, HttpApiGroup } from "effect/http-api"
 import { StationConfig } from "../../engine/runtime/Config.ts"
 import { describeApi } from "./DocsSecurity.ts"
-import { type Field, fieldsOf, type JsonSchema, sampleOf, type Schemas, typeOf } from "./DocsSchema.ts"
+import { type Field, fieldsOf, type JsonSchema, type Schemas, typeOf } from "./DocsSchema.ts"
+import { withExamples } from "./Examples.ts"
+import { servedDocument, withoutSafeBounds } from "./ServedDocument.ts"
+import { randomBytes } from "node:crypto"
 import { escapeHtml, plainPage } from "../html/PlainPage.ts"
+import { readTemplate } from "../html/StaticPages.ts"
 import { problemList } from "./ProblemPages.ts"
 
 interface Media {
   readonly schema: JsonSchema
   readonly example?: unknown
+  readonly examples?: Readonly<Record<string, { readonly value: unknown }>>
 }
 
 interface Operation {
@@ -23,6 +28,7 @@ interface Operation {
     readonly in: string
     readonly schema: JsonSchema
     readonly required?: boolean
+    readonly example?: unknown
   }>
   readonly requestBody?: { readonly content: Readonly<Record<string, Media>> }
   readonly responses: Readonly<
@@ -73,28 +79,22 @@ const quote = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
 
 const bodyOf = ({ requestBody }: Operation): Media | undefined => requestBody?.content["application/json"]
 
-const curl = (schemas: Schemas, method: string, path: string, operation: Operation): string => {
+/** A call of the operation, with the parameters that it needs, at the address of a station. */
+const curl = (method: string, path: string, operation: Operation, base: string): string => {
   const { parameters = [], security = [] } = operation
   const body = bodyOf(operation)
   const target = path.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
-    String(
-      sampleOf(schemas, parameters.find((each) => each.in === "path" && each.name === name)?.schema ?? {}, true, name)
-    ).replace("…", `{${name}}`)
+    String(parameters.find((each) => each.in === "path" && each.name === name)?.example)
   )
   const query = parameters
     .filter((each) => each.in === "query" && each.required === true)
-    .map(({ name, schema }) => `${name}=${String(sampleOf(schemas, schema, true, name))}`)
+    .map(({ example, name }) => `${name}=${encodeURIComponent(String(example))}`)
     .join("&")
   const header = credentials[Object.keys(security[0] ?? {})[0] ?? ""]?.header || undefined
   return [
-    `curl -s ${method === "GET" || (method === "POST" && body !== undefined) ? "" : `-X ${method} `}"$B${target}${query === "" ? "" : `?${query}`}"`,
+    `curl -s ${method === "GET" || (method === "POST" && body !== undefined) ? "" : `-X ${method} `}"${base}${target}${query === "" ? "" : `?${query}`}"`,
     ...(header === undefined ? [] : [`-H "${header}"`]),
-    ...(body === undefined
-      ? []
-      : [
-          "-H 'content-type: application/json'",
-          `-d ${quote(JSON.stringify(body.example ?? sampleOf(schemas, body.schema, true)))}`
-        ])
+    ...(body === undefined ? [] : ["-H 'content-type: application/json'", `-d ${quote(JSON.stringify(body.example))}`])
   ].join(" \\\n  ")
 }
 
@@ -102,12 +102,14 @@ const renderAnswers = (schemas: Schemas, responses: Operation["responses"]): str
   Object.entries(responses)
     .filter(([status]) => Number(status) < 400)
     .map(([status, { content }]) =>
-      Object.entries(content ?? { "": { schema: {} } })
-        .map(([type, { schema }]) =>
-          type === "application/json"
-            ? `<h4>Answer ${escapeHtml(status)}</h4><pre>${escapeHtml(prettyPrint(sampleOf(schemas, schema, false)))}</pre><details><summary>Its fields</summary>${listFields(fieldsOf(schemas, schema))}</details>`
-            : `<h4>Answer ${escapeHtml(status)}</h4><p><code>${escapeHtml(type || "no body")}</code></p>`
-        )
+      Object.entries<Partial<Media>>(content ?? { "": {} })
+        .map(([type, { example, examples, schema }]) => {
+          const title = `<h4>Answer ${escapeHtml(status)}</h4>`
+          if (schema === undefined || type !== "application/json")
+            return `${title}<p><code>${escapeHtml(type || "no body")}</code></p>${example === undefined ? "" : `<pre>${escapeHtml(example)}</pre>`}`
+          const shown = examples?.["answer"]?.value ?? example ?? Object.values(examples ?? {})[0]?.value
+          return `${title}<pre>${escapeHtml(prettyPrint(shown))}</pre><details><summary>Its fields</summary>${listFields(fieldsOf(schemas, schema))}</details>`
+        })
         .join("")
     )
     .join("")
@@ -154,7 +156,7 @@ const section = (schemas: Schemas, method: string, path: string, operation: Oper
     (body === undefined
       ? ""
       : `<h4>Body</h4>${listFields(fieldsOf(schemas, body.schema)) || "<p>None is needed.</p>"}`) +
-    `<h4>Example</h4><pre>${escapeHtml(curl(schemas, method, path, operation))}</pre>${renderAnswers(schemas, responses)}` +
+    `<h4>Example</h4><pre>${escapeHtml(curl(method, path, operation, "$B"))}</pre>${renderAnswers(schemas, responses)}` +
     `<details><summary>Refusals</summary><ul>${refusals(schemas, responses)}</ul></details></section>`
   )
 }
@@ -192,7 +194,29 @@ const page = (
     .join("")}`
 }
 
-/** An API's description for programs (OpenAPI) and people (HTML), made once from its declarations. `intro` is HTML. */
+/** The built page of the references; null without a build. */
+export const ReferencePage = Context.Reference<string | null>("longwave/http/ReferencePage", {
+  defaultValue: () => readTemplate("docs")
+})
+
+/** Own files only. The reference makes style elements, which get the answer's nonce, and shows pictures of its own as data. */
+const referencePolicy = (nonce: string): string =>
+  [
+    "default-src 'none'",
+    "script-src 'self'",
+    `style-src 'self' 'nonce-${nonce}'`,
+    "img-src 'self' data:",
+    "font-src 'self'",
+    "connect-src 'self'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'"
+  ].join("; ")
+
+/**
+ * An API's description for programs (OpenAPI) and people, made once from its declarations: a reference with search and requests to try, and
+ * below it in `/plain` the same as one page without scripts. `intro` is HTML.
+ */
 export const docsRoutes = <Id extends string, Groups extends HttpApiGroup.Constraint>(
   api: HttpApi.HttpApi<Id, Groups>,
   title: string,
@@ -200,12 +224,16 @@ export const docsRoutes = <Id extends string, Groups extends HttpApiGroup.Constr
   jsonPath: `/${string}`,
   pagePath: `/${string}`
 ) => {
+  const plainPath = `${pagePath}/plain` as const
   // Made at the first request: describing an API takes a third of a second, which would delay the start.
   let described: Spec | undefined
   const specOf = (slug: string) =>
     (described ??= JSON.parse(
       // Examples name the slug of this station, so that they work as they stand.
-      JSON.stringify(describeApi(api)).replaceAll('"stationSlug":"longwave"', `"stationSlug":${JSON.stringify(slug)}`)
+      JSON.stringify(withExamples(describeApi(api)), withoutSafeBounds).replaceAll(
+        '"stationSlug":"longwave"',
+        `"stationSlug":${JSON.stringify(slug)}`
+      )
     ) as Spec)
   let document: HttpServerResponse.HttpServerResponse | undefined
   let made: HttpServerResponse.HttpServerResponse | undefined
@@ -213,10 +241,13 @@ export const docsRoutes = <Id extends string, Groups extends HttpApiGroup.Constr
     HttpRouter.add(
       "GET",
       jsonPath,
-      Effect.map(StationConfig, ({ stationSlug }) => {
-        const spec = specOf(stationSlug)
-        return (document ??= HttpServerResponse.jsonUnsafe(
-          { ...spec, info: { ...spec.info, title, version: "1.0.0" } },
+      Effect.map(StationConfig, ({ publicUrl, stationSlug }) => {
+        if (document !== undefined) return document
+        const spec = servedDocument(specOf(stationSlug), (method, path, operation: Operation) =>
+          curl(method, path, operation, publicUrl)
+        )
+        return (document = HttpServerResponse.jsonUnsafe(
+          { ...spec, info: { ...spec.info, title, version: "1.0.0", description: intro } },
           { headers: { "cache-control": "public, max-age=300" } }
         ))
       })
@@ -224,6 +255,31 @@ export const docsRoutes = <Id extends string, Groups extends HttpApiGroup.Constr
     HttpRouter.add(
       "GET",
       pagePath,
+      Effect.map(ReferencePage, (template) => {
+        if (template === null) return HttpServerResponse.redirect(plainPath, { status: 302 })
+        const nonce = randomBytes(16).toString("base64")
+        const filled = { nonce, title, document: jsonPath, plain: plainPath } as const
+        return HttpServerResponse.text(
+          template.replaceAll(/%(nonce|title|document|plain)%/g, (_, name: keyof typeof filled) =>
+            escapeHtml(filled[name])
+          ),
+          {
+            contentType: "text/html; charset=utf-8",
+            headers: {
+              "content-security-policy": referencePolicy(nonce),
+              // Each answer has its own nonce.
+              "cache-control": "no-store",
+              "x-content-type-options": "nosniff",
+              "referrer-policy": "no-referrer",
+              "cross-origin-opener-policy": "same-origin"
+            }
+          }
+        )
+      })
+    ),
+    HttpRouter.add(
+      "GET",
+      plainPath,
       Effect.map(
         StationConfig,
         ({ publicUrl, stationSlug }) =>
@@ -244,4 +300,4 @@ export const agentsIntro =
 
 export const operatorsIntro =
   "<p>For the station's operators: send a token as <code>Authorization: Bearer svc_ops_…</code>; people sign in with a one-time link. The audit log records every action.</p>" +
-  '<p>A refusal is a problem document (RFC 9457). <a href="/problems">All codes</a>. The interface of agents: <a href="/docs">/docs</a>.</p>'
+  '<p>A refusal is a problem document (RFC 9457). <a href="/problems">All codes</a>. The interface of agents: <a href="/docs/plain">/docs/plain</a>.</p>'

@@ -16,6 +16,8 @@ export interface JsonSchema {
   readonly maxItems?: number
   readonly minimum?: number
   readonly maximum?: number
+  readonly additionalProperties?: JsonSchema | boolean
+  readonly examples?: ReadonlyArray<unknown>
 }
 
 export type Schemas = Readonly<Record<string, JsonSchema>>
@@ -35,61 +37,9 @@ export const shapes = (schemas: Schemas, schema: JsonSchema): ReadonlyArray<Json
   return whole.anyOf === undefined ? [whole] : whole.anyOf.flatMap((part) => shapes(schemas, part))
 }
 
-const isNull = (schema: JsonSchema) => schema.type === "null"
+export const isNull = (schema: JsonSchema) => schema.type === "null"
 
 const ids = /^\^(\w{3})_/
-
-const samples: Readonly<Record<string, unknown>> = {
-  handle: "wren",
-  displayName: "Wren",
-  title: "Tide tables",
-  scriptText: "Good evening.",
-  category: "news",
-  stationSlug: "longwave",
-  ownerEmail: "you@example.org",
-  claimCode: "claim_k3W9…",
-  apiKey: "svc_agent_…",
-  reason: "Welcome.",
-  detail: "…",
-  code: "…",
-  agentId: "agt_01k6xq3v0e8b7w2m5n9r4t6yzs",
-  segmentId: "seg_01k6xq3v0e8b7w2m5n9r4t6yzs",
-  trackId: "trk_01k6xq3v0e8b7w2m5n9r4t6yzs",
-  voiceId: "voice_cleo",
-  day: "2026-05-01",
-  artist: "Wren",
-  name: "Night desk",
-  durationSec: 12.5,
-  lastEventId: "17"
-}
-
-/** A sample value; for requests, only required fields. */
-export const sampleOf = (schemas: Schemas, schema: JsonSchema, needed: boolean, name = "", depth = 0): unknown => {
-  const all = shapes(schemas, schema)
-  const one = all.find((each) => !isNull(each)) ?? all[0] ?? {}
-  if (one.enum !== undefined) return one.enum[0]
-  if (one.type === "array")
-    return depth >= deepest || one.items === undefined ? [] : [sampleOf(schemas, one.items, needed, name, depth + 1)]
-  if (one.type === "object") {
-    return depth >= deepest
-      ? {}
-      : Object.fromEntries(
-          Object.entries(one.properties ?? {})
-            .filter(([key]) => !needed || one.required?.includes(key) === true)
-            .map(([key, value]) => [key, sampleOf(schemas, value, needed, key, depth + 1)])
-        )
-  }
-  if (samples[name] !== undefined && typeof samples[name] === (one.type === "integer" ? "number" : one.type))
-    return samples[name]
-  if (one.type === "integer" || one.type === "number")
-    return Math.max(1, Math.abs(one.minimum ?? 1) > Number.MAX_SAFE_INTEGER / 2 ? 1 : (one.minimum ?? 1))
-  if (one.type === "boolean") return true
-  if (one.type !== "string") return null
-  const prefix = ids.exec(one.pattern ?? "")?.[1]
-  if (prefix !== undefined) return `${prefix}_01k6xq3v0e8b7w2m5n9r4t6yzs`
-  if (/At$|^(from|to|since|until|hour|scheduledFor)$/.test(name)) return "2026-05-01T20:00:00.000Z"
-  return name.endsWith("Url") ? "https://…" : "…"
-}
 
 const bounds = (least: number | undefined, most: number | undefined, unit: string): string => {
   const low = least === undefined || Math.abs(least) >= Number.MAX_SAFE_INTEGER ? undefined : least

@@ -65,6 +65,9 @@ export const describeApi = <Id extends string, Groups extends HttpApiGroup.Const
       readonly schemas: Readonly<Record<string, unknown>>
     }
   }
+  // The registered name is in lower case, and programs compare it as it is.
+  for (const scheme of Object.values(spec.components.securitySchemes) as Array<{ scheme?: string }>)
+    if (scheme.scheme !== undefined) scheme.scheme = scheme.scheme.toLowerCase()
   for (const operations of Object.values(spec.paths))
     for (const { responses } of Object.values(operations)) withEnvelope(responses, spec.components.schemas)
   HttpApi.reflect(api, {

@@ -25,12 +25,14 @@ import {
   UnsupportedMediaType
 } from "../../schema/Problems.ts"
 import { makeAddressOf } from "../server/Address.ts"
+import { remember } from "../server/remember.ts"
 import { crossOrigin } from "../server/Cors.ts"
 import { type MethodsOf, isUpload, isCall, isSubmission, isTrackForm, trackFormMaxBytes } from "../server/Methods.ts"
 import { addCacheHeaders } from "../server/CacheControl.ts"
 import { CalledFrom, ClientAddress } from "../api/Client.ts"
 import { Counted } from "../api/Counted.ts"
 import { isRead, perAddress } from "./AddressLimits.ts"
+import { Sources } from "../../engine/store/sql/Changes.ts"
 import { Flood } from "./Flood.ts"
 import { Places } from "./Places.ts"
 import { isPresented } from "./Presented.ts"
@@ -133,17 +135,28 @@ export const envelope = (methodsOf: MethodsOf, showProblem: ShowProblem = (_, re
       const publicAnswers = yield* PublicAnswers
       const addressOf = makeAddressOf(config.trustedProxies)
       const cors = crossOrigin(config.corsOrigins)
+      const factsOf = remember((path: string) => {
+        const methods = methodsOf(path)
+        return {
+          methods,
+          isWrong: !isPlain(path) || (methods.length === 0 && methodsOf(path.toLowerCase()).length > 0),
+          isProbe: isProbe(path),
+          isSystem: isSystem(path),
+          isFile: isFile(path),
+          isRecording: isCall(path)
+        }
+      })
 
       const running = new Places(requestsAtOnceMax, requestsPerAddressMax * config.rateLimitScale)
       const withBody = makeRequestBody(config.rateLimitScale)
 
       /** The place of a request among the concurrent ones. Health routes need none. */
-      const placeOf = (path: string, address: string) => {
+      const placeOf = (isSystem: boolean, address: string) => {
         let held = false
         return {
           take: () => {
-            const over = held || isSystem(path) ? null : running.take(address)
-            held ||= over === null && !isSystem(path)
+            const over = held || isSystem ? null : running.take(address)
+            held ||= over === null && !isSystem
             return over
           },
           leave: () => {
@@ -161,8 +174,12 @@ export const envelope = (methodsOf: MethodsOf, showProblem: ShowProblem = (_, re
       ) {
         const request = yield* HttpServerRequest.HttpServerRequest
         const path = request.url.split("?")[0]!
+        const facts = factsOf(path)
         const address = yield* ClientAddress
-        const policies = isProbe(path) ? [] : perAddress(request.method, path, yield* flood.isProven(keyOf(request)))
+        const key = keyOf(request)
+        const policies = facts.isProbe
+          ? []
+          : perAddress(request.method, path, key !== "" && (yield* flood.isProven(key)))
         for (const policy of policies) {
           const allowance = yield* flood.take(policy, address)
           if (!allowance.allowed) {
@@ -198,8 +215,8 @@ export const envelope = (methodsOf: MethodsOf, showProblem: ShowProblem = (_, re
             })
           )
         }
-        const methods = methodsOf(path)
-        if (!isPlain(path) || (methods.length === 0 && methodsOf(path.toLowerCase()).length > 0)) {
+        const { methods } = facts
+        if (facts.isWrong) {
           return yield* refuse(
             new NotFound({
               detail:
@@ -219,8 +236,8 @@ export const envelope = (methodsOf: MethodsOf, showProblem: ShowProblem = (_, re
         }
         const type = request.headers["content-type"]
         const length = Number(request.headers["content-length"] ?? 0)
-        const isRecording = isCall(path)
-        const isStreamed = isFile(path) || isTrackForm(path, type)
+        const { isRecording } = facts
+        const isStreamed = facts.isFile || isTrackForm(path, type)
         if (isTrackForm(path, type) && length > trackFormMaxBytes(path))
           return yield* refuse(
             new PayloadTooLarge({ detail: `A form with music can have at most ${trackFormMaxBytes(path)} bytes here.` })
@@ -250,7 +267,7 @@ export const envelope = (methodsOf: MethodsOf, showProblem: ShowProblem = (_, re
             new UnsupportedMediaType({ detail: isForm(path) ? "Send the form of the page." : "Send application/json." })
           )
         }
-        const place = placeOf(path, address)
+        const place = placeOf(facts.isSystem, address)
         const over = place.take()
         if (over !== null) {
           return yield* refuse(
@@ -324,6 +341,8 @@ export const envelope = (methodsOf: MethodsOf, showProblem: ShowProblem = (_, re
           HttpServerRequest.HttpServerRequest
         > {
           const request = yield* HttpServerRequest.HttpServerRequest
+          const path = request.url.split("?")[0]!
+          const { isFile, methods } = factsOf(path)
           const requestId = yield* ids.make("req")
           const begun = publicAnswers.begin()
           const counted = [] as Array<Parameters<typeof rateHeaders>[0][number]>
@@ -332,6 +351,7 @@ export const envelope = (methodsOf: MethodsOf, showProblem: ShowProblem = (_, re
             requestId
           ).pipe(
             Effect.provideService(Counted, counted),
+            Effect.provideService(Sources, begun.sources),
             Effect.provideService(ClaimGuesses, {
               look: flood.look(claimsOfAll, "everybody"),
               count: flood.take(claimsOfAll, "everybody")
@@ -345,9 +365,7 @@ export const envelope = (methodsOf: MethodsOf, showProblem: ShowProblem = (_, re
           )
           // Closes the connection, because an unread body would hold it.
           const closes =
-            !isFile(request.url.split("?")[0]!) &&
-            !isTrackForm(request.url.split("?")[0]!, request.headers["content-type"]) &&
-            (yield* isLeftPending(request))
+            !isFile && !isTrackForm(path, request.headers["content-type"]) && (yield* isLeftPending(request))
           const context: ProblemContext = {
             publicUrl: config.publicUrl,
             stationSlug: config.stationSlug,
@@ -361,11 +379,10 @@ export const envelope = (methodsOf: MethodsOf, showProblem: ShowProblem = (_, re
               request.url.startsWith("/api/ops/") ||
               !isRead(request.method))
           const problem = cors(request, completeProblem(addCacheHeaders(request, response), context))
-          const shared = yield* showProblem(request, problem, methodsOf(request.url.split("?")[0]!).length > 0).pipe(
+          const shared = yield* showProblem(request, problem, methods.length > 0).pipe(
             Effect.provideService(StationConfig, config)
           )
-          if (isRead(request.method)) publicAnswers.keep(request, shared, begun)
-          else if (response.status < 400 && request.url !== "/api/station/engage") publicAnswers.noteChange()
+          publicAnswers.keep(request, shared, begun)
           return HttpServerResponse.setHeaders(yield* zip(request, shared), {
             "x-request-id": requestId,
             "x-content-type-options": "nosniff",

@@ -4,7 +4,7 @@ import { sha256 } from "../../engine/runtime/Secrets.ts"
 import { type Allowance, count, type Policy } from "../api/Counted.ts"
 import { RateLimits } from "./RateLimits.ts"
 
-/** The general rate limits of this process. */
+/** The general rate limits. */
 export class Flood extends Context.Service<
   Flood,
   {
@@ -16,6 +16,8 @@ export class Flood extends Context.Service<
     /** A credential proved good: its address may send more from now on. */
     readonly prove: (credential: string) => Effect.Effect<void>
     readonly isProven: (credential: string) => Effect.Effect<boolean>
+    /** Begins to count for other processes; answers how to take what they don't know yet, and how to add what they counted. */
+    readonly share: () => Pick<RateLimits, "takeUntold" | "addSpent">
   }
 >()("longwave/http/Flood") {
   static readonly layer = Layer.effect(
@@ -35,6 +37,10 @@ export class Flood extends Context.Service<
           return allowance
         }),
         prove: (credential) => Effect.sync(() => limits.prove(sha256(credential))),
+        share: () => {
+          limits.share()
+          return limits
+        },
         isProven: (credential) => Effect.sync(() => limits.isProven(sha256(credential)))
       })
     })

@@ -1,8 +1,7 @@
-import { Clock, Context, Effect, Layer, Stream } from "effect"
+import { Clock, Context, Effect, Layer } from "effect"
 import type { HttpServerRequest, HttpServerResponse } from "effect/http"
 import type { IncomingMessage, ServerResponse } from "node:http"
 import { gzipSync } from "node:zlib"
-import { EventBus } from "../../actors/runtime/EventBus.ts"
 import { StationConfig } from "../../engine/runtime/Config.ts"
 import { requestIdAt } from "../../engine/runtime/IdSource.ts"
 import {
@@ -12,24 +11,43 @@ import {
   publicAnswersCountMax,
   zippedFromBytes
 } from "../../engine/rules/http/limits.ts"
+import { Changes } from "../../engine/store/sql/Changes.ts"
+import type { Policy } from "../api/Counted.ts"
 import { makeAddressOf } from "../server/Address.ts"
+import type { FromMemory } from "../server/Server.ts"
 import { perAddress } from "./AddressLimits.ts"
 import { Flood } from "./Flood.ts"
 import { rateHeaders } from "./RateLimits.ts"
 
-/** When the making of an answer began. A change after that makes it too old to be kept. */
+/** The beginning of an answer's making. */
 export interface Begun {
   readonly version: number
   readonly atMs: number
+  /** What it is made from: words of statements, and names of snapshots. A change of one of these makes it too old. */
+  readonly sources: Array<ReadonlySet<string>>
 }
 
 interface Kept extends Begun {
   readonly body: Uint8Array
   zipped: Uint8Array | null
-  readonly headers: Readonly<Record<string, string>>
+  /** Names and values in turn, which Node writes without sorting them out. */
+  readonly headers: ReadonlyArray<string>
+  readonly etag: string
+  readonly isForAll: boolean
+  readonly policies: ReadonlyArray<Policy>
   readonly maxAgeMs: number
+  /** The number of changes at which it was last seen to be right. */
+  rightAtVersion: number
+  isStale: boolean
   /** Someone is fetching a newer one since then; others still get this one while it is fresh. */
   renewedMs: number
+}
+
+/** A caller that waits for the answer that another one is making. */
+interface Waiting {
+  readonly request: IncomingMessage
+  readonly response: ServerResponse
+  readonly leave: () => void
 }
 
 type Headers = Readonly<Record<string, string | ReadonlyArray<string> | undefined>>
@@ -46,9 +64,12 @@ const isForAll = (headers: Headers): boolean => !/\bcookie\b/i.test(String(heade
 const maxAgeOf = (headers: Headers): number =>
   1_000 * Number(/^public, max-age=(\d+)$/.exec(String(headers["cache-control"] ?? ""))?.[1] ?? 0)
 
+const isMatching = (tags: string | undefined, etag: string): boolean =>
+  tags !== undefined && tags.split(",").some((tag) => tag.trim() === etag || tag.trim() === "*")
+
 interface Answers {
-  /** Answers a request from memory. False: it takes the whole road. */
-  readonly serve: (request: IncomingMessage, response: ServerResponse) => boolean
+  /** Answers a request from memory, or has it wait for the same answer that another one is making. False: it takes the whole road. */
+  readonly serve: FromMemory
   readonly begin: () => Begun
   /** Keeps a public answer for others. `begun` is from before it was made. */
   readonly keep: (
@@ -56,21 +77,18 @@ interface Answers {
     response: HttpServerResponse.HttpServerResponse,
     begun: Begun
   ) => void
-  /** Something was changed: nothing that was made before is served any more. */
-  readonly noteChange: () => void
 }
 
 /**
- * Answers of public reads as bytes. Each is made once and then served before authentication and routing, until the
- * station changes or a share of the freshness has passed that its `Cache-Control` promises. Bounded in number and
- * bytes. Without `publicAnswers`, nothing is kept.
+ * Answers of public reads as bytes. Each is made once and then served before authentication and routing, until something
+ * that it was made from changes, or its freshness has passed that its `Cache-Control` promises. While one caller makes it
+ * anew, others wait for it. Bounded in number and bytes. Without `publicAnswers`, nothing is kept.
  */
 export const PublicAnswers = Context.Reference<Answers>("longwave/http/PublicAnswers", {
   defaultValue: () => ({
     serve: () => false,
-    begin: () => ({ version: 0, atMs: 0 }),
-    keep: () => undefined,
-    noteChange: () => undefined
+    begin: () => ({ version: 0, atMs: 0, sources: [] }),
+    keep: () => undefined
   })
 })
 
@@ -80,11 +98,12 @@ export const publicAnswers = Layer.effect(
     const config = yield* StationConfig
     const flood = yield* Flood
     const clock = yield* Clock.Clock
+    const changes = yield* Changes
     const addressOf = makeAddressOf(config.trustedProxies)
     const named = new Set(config.corsOrigins.split(",").filter((origin) => origin !== ""))
     const kept = new Map<string, Kept>()
+    const making = new Map<string, Array<Waiting>>()
     let heldBytes = 0
-    let version = 0
 
     const drop = (url: string) => {
       const old = kept.get(url)
@@ -92,66 +111,88 @@ export const publicAnswers = Layer.effect(
       kept.delete(url)
       heldBytes -= old.body.length
     }
-    /** The answer for a URL, if it is still right. One caller after half of its freshness gets none, and makes a newer one. */
-    const find = (url: string, nowMs: number): Kept | null => {
-      const found = kept.get(url)
-      if (found === undefined) return null
-      const ageMs = nowMs - found.atMs
-      if (found.version !== version || ageMs >= found.maxAgeMs) {
-        drop(url)
-        return null
+
+    const isRight = (found: Kept): boolean => {
+      if (found.isStale || changes.hasChanged(found.sources, found.rightAtVersion)) {
+        found.isStale = true
+        return false
       }
-      if (
-        ageMs >= Math.min(publicAnswerRenewMs, found.maxAgeMs / 2) &&
-        nowMs - found.renewedMs >= publicAnswerRenewMs
-      ) {
-        found.renewedMs = nowMs
-        return null
-      }
-      return found
+      found.rightAtVersion = changes.version
+      return true
+    }
+    /** Whether one caller should make a newer one meanwhile. */
+    const isDue = (found: Kept, ageMs: number, nowMs: number): boolean =>
+      ageMs >= Math.min(publicAnswerRenewMs, found.maxAgeMs / 2) && nowMs - found.renewedMs >= publicAnswerRenewMs
+
+    const settle = (url: string) => {
+      const waiting = making.get(url)
+      if (waiting === undefined) return
+      making.delete(url)
+      for (const { leave, request, response } of waiting)
+        if (!response.destroyed && !serve(request, response, leave)) leave()
     }
 
-    const serve = (request: IncomingMessage, response: ServerResponse): boolean => {
-      const { headers, method, url } = request
-      if ((method !== "GET" && method !== "HEAD") || url === undefined || kept.size === 0) return false
-      if (headers.authorization !== undefined || (headers.origin !== undefined && named.has(headers.origin)))
-        return false
-      const nowMs = clock.currentTimeMillisUnsafe()
-      const found = find(url, nowMs)
-      if (found === null || (hasCredentials(headers) && !isForAll(found.headers))) return false
-      const path = url.split("?")[0]!
+    const send = (
+      found: Kept,
+      { headers, method, socket }: IncomingMessage,
+      response: ServerResponse,
+      nowMs: number
+    ) => {
       const forwarded = headers["x-forwarded-for"]
       const address = addressOf(
-        request.socket.remoteAddress,
-        Array.isArray(forwarded) ? forwarded.join(",") : forwarded
+        socket.remoteAddress,
+        Array.isArray(forwarded) ? forwarded.join(",") : (forwarded as string | undefined)
       )
-      const counted = perAddress(method, path, false).map((policy) => flood.takeAt(policy, address, nowMs))
+      const counted = found.policies.map((policy) => flood.takeAt(policy, address, nowMs))
       // The whole road refuses it with its reason.
       if (counted.some(({ allowed }) => !allowed)) return false
+      const own = [...found.headers, "x-request-id", requestIdAt(nowMs)]
+      const rates = rateHeaders(counted)
+      for (const name in rates) own.push(name, rates[name]!)
       const ageSec = Math.floor((nowMs - found.atMs) / 1_000)
-      const own = {
-        ...found.headers,
-        ...rateHeaders(counted),
-        "x-request-id": requestIdAt(nowMs),
-        ...(ageSec > 0 ? { age: String(ageSec) } : {})
-      }
-      const tags = String(headers["if-none-match"] ?? "")
-      if (tags !== "" && tags.split(",").some((tag) => tag.trim() === found.headers["etag"] || tag.trim() === "*")) {
-        const { "content-type": _, ...rest } = own as Record<string, string>
-        response.writeHead(304, rest)
+      if (ageSec > 0) own.push("age", String(ageSec))
+      if (isMatching(headers["if-none-match"], found.etag)) {
+        response.writeHead(304, own)
         response.end()
         return true
       }
       const isZipped = found.body.length >= zippedFromBytes && /\bgzip\b/.test(String(headers["accept-encoding"] ?? ""))
       if (isZipped) found.zipped ??= gzipSync(found.body)
       const body = isZipped ? found.zipped! : found.body
-      response.writeHead(200, {
-        ...own,
-        "content-length": body.length,
-        ...(isZipped ? { "content-encoding": "gzip" } : {})
-      })
+      own.push("content-length", String(body.length))
+      if (isZipped) own.push("content-encoding", "gzip")
+      response.writeHead(200, own)
       response.end(method === "HEAD" ? undefined : body)
       return true
+    }
+
+    const serve: FromMemory = (request, response, leave) => {
+      const { method, url } = request
+      if ((method !== "GET" && method !== "HEAD") || url === undefined) return false
+      const found = kept.get(url)
+      if (found === undefined) return false
+      const { headers } = request
+      if (
+        headers.authorization !== undefined ||
+        (headers.origin !== undefined && named.has(headers.origin)) ||
+        (!found.isForAll && hasCredentials(headers))
+      )
+        return false
+      const nowMs = clock.currentTimeMillisUnsafe()
+      const ageMs = nowMs - found.atMs
+      if (ageMs < found.maxAgeMs && isRight(found)) {
+        if (!isDue(found, ageMs, nowMs)) return send(found, request, response, nowMs)
+        found.renewedMs = nowMs
+        return false
+      }
+      const waiting = making.get(url)
+      if (waiting !== undefined) {
+        waiting.push({ request, response, leave })
+        return true
+      }
+      making.set(url, [])
+      response.once("close", () => settle(url))
+      return false
     }
 
     const keep: Answers["keep"] = ({ headers: asked, method, url }, { body, cookies, headers, status }, begun) => {
@@ -160,9 +201,9 @@ export const publicAnswers = Layer.effect(
         method !== "GET" ||
         status !== 200 ||
         maxAgeMs === 0 ||
-        begun.version !== version ||
         body._tag !== "Uint8Array" ||
         body.body.length > publicAnswerBytesMax ||
+        changes.hasChanged(begun.sources, begun.version) ||
         headers["content-encoding"] !== undefined ||
         Object.keys(cookies.cookies).length > 0 ||
         asked["origin"] !== undefined ||
@@ -170,20 +211,26 @@ export const publicAnswers = Layer.effect(
       )
         return
       drop(url)
-      const own = Object.entries(headers).filter(([name]) => !isOwn(name))
+      const lasting = {
+        ...Object.fromEntries(Object.entries(headers).filter(([name]) => !isOwn(name) && name !== "content-length")),
+        "content-type": body.contentType,
+        "x-content-type-options": "nosniff",
+        ...(body.body.length < zippedFromBytes
+          ? {}
+          : { vary: [headers["vary"], "Accept-Encoding"].filter((name) => name !== undefined).join(", ") })
+      }
       kept.set(url, {
         ...begun,
+        sources: [...new Set(begun.sources)],
         body: body.body,
         zipped: null,
-        headers: {
-          ...Object.fromEntries(own as ReadonlyArray<[string, string]>),
-          "content-type": body.contentType,
-          "x-content-type-options": "nosniff",
-          ...(body.body.length < zippedFromBytes
-            ? {}
-            : { vary: [headers["vary"], "Accept-Encoding"].filter((name) => name !== undefined).join(", ") })
-        },
+        headers: Object.entries(lasting).flatMap(([name, value]) => [name, String(value)]),
+        etag: headers["etag"] ?? "",
+        isForAll: isForAll(headers),
+        policies: perAddress(method, url.split("?")[0]!, false),
         maxAgeMs,
+        rightAtVersion: begun.version,
+        isStale: false,
         renewedMs: Number.NEGATIVE_INFINITY
       })
       heldBytes += body.body.length
@@ -191,16 +238,13 @@ export const publicAnswers = Layer.effect(
         if (kept.size <= publicAnswersCountMax && heldBytes <= publicAnswersBytesMax) break
         drop(oldest)
       }
+      settle(url)
     }
 
-    const noteChange = () => void version++
-    const bus = yield* EventBus
-    yield* Stream.runForEach(bus.events, () => Effect.sync(noteChange)).pipe(Effect.forkScoped)
     return {
       serve,
       keep,
-      noteChange,
-      begin: () => ({ version, atMs: clock.currentTimeMillisUnsafe() })
+      begin: () => ({ version: changes.version, atMs: clock.currentTimeMillisUnsafe(), sources: [] })
     }
   })
 )

@@ -2,13 +2,16 @@ import { rateKeysMax } from "../../engine/rules/http/limits.ts"
 import type { Allowance, Policy } from "../api/Counted.ts"
 
 /**
- * General rate limits by a generic cell rate algorithm: one number per caller. They protect this process, so each
- * process counts separately. Contract quotas of agents are counted with the agent's state.
+ * General rate limits by a generic cell rate algorithm: one number per caller. Several processes of a station tell each other what they counted, so a
+ * caller that uses all of them gets one allowance, and what it sends before they have told. Contract quotas of agents are counted with the agent's
+ * state.
  */
 export class RateLimits {
   readonly #dueMs = new Map<string, number>()
   readonly #proven = new Map<string, true>()
   readonly #scale: number
+  /** By caller, the ms of its window that it has spent here since the last `takeUntold`. Null while no other process asks. */
+  #untold: Map<string, number> | null = null
 
   constructor(scale: number) {
     this.#scale = scale
@@ -30,6 +33,29 @@ export class RateLimits {
     if (this.#proven.size > rateKeysMax) this.#proven.delete(this.#proven.keys().next().value!)
   }
 
+  /** Counts for other processes from now on. */
+  share(): void {
+    this.#untold ??= new Map()
+  }
+
+  /** What at most `max` callers have spent and no other process knows. Callers beyond that wait for the next time. */
+  takeUntold(max: number): Readonly<Record<string, number>> {
+    const taken: Record<string, number> = {}
+    let left = max
+    for (const [key, spentMs] of this.#untold ?? []) {
+      if (left-- === 0) break
+      taken[key] = spentMs
+      this.#untold!.delete(key)
+    }
+    return taken
+  }
+
+  /** Counts what callers have spent in another process. */
+  addSpent(spent: Readonly<Record<string, number>>, nowMs: number): void {
+    for (const [key, spentMs] of Object.entries(spent))
+      this.#keep(key, Math.max(this.#dueMs.get(key) ?? nowMs, nowMs) + spentMs, nowMs)
+  }
+
   isProven(credentialSha256: string): boolean {
     return this.#proven.has(credentialSha256)
   }
@@ -42,7 +68,13 @@ export class RateLimits {
     const spentMs = due - nowMs
     const allowed = spentMs + stepMs <= policy.windowSec * 1_000 + 0.5
     const after = allowed ? spentMs + stepMs : spentMs
-    if (allowed && spends) this.#keep(key, due + stepMs, nowMs)
+    if (allowed && spends) {
+      this.#keep(key, due + stepMs, nowMs)
+      const untold = this.#untold
+      const untoldMs = untold?.get(key)
+      if (untold !== null && (untoldMs !== undefined || untold.size < rateKeysMax))
+        untold.set(key, (untoldMs ?? 0) + stepMs)
+    }
     return {
       policy: { ...policy, limit },
       allowed,
@@ -66,11 +98,16 @@ export class RateLimits {
 /** Headers of the IETF draft, tightest policy first. */
 export const rateHeaders = (allowances: ReadonlyArray<Allowance>): Record<string, string> => {
   if (allowances.length === 0) return {}
-  const order = [...allowances].sort((a, b) => a.remaining / a.policy.limit - b.remaining / b.policy.limit)
-  return {
-    "ratelimit-policy": order
-      .map(({ policy }) => `"${policy.name}";q=${policy.limit};w=${policy.windowSec}`)
-      .join(", "),
-    ratelimit: order.map(({ policy, remaining, waitSec }) => `"${policy.name}";r=${remaining};t=${waitSec}`).join(", ")
+  const order =
+    allowances.length === 1
+      ? allowances
+      : [...allowances].sort((a, b) => a.remaining / a.policy.limit - b.remaining / b.policy.limit)
+  let policies = ""
+  let left = ""
+  for (const { policy, remaining, waitSec } of order) {
+    const { limit, name, windowSec } = policy
+    policies += `${policies === "" ? "" : ", "}"${name}";q=${limit};w=${windowSec}`
+    left += `${left === "" ? "" : ", "}"${name}";r=${remaining};t=${waitSec}`
   }
+  return { "ratelimit-policy": policies, ratelimit: left }
 }

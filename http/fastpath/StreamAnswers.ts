@@ -1,6 +1,7 @@
 import { gzipSync } from "node:zlib"
 import type { LiveAnswer, LiveObject } from "../../engine/ports/Live.ts"
 import { Busy, InternalError, InvalidField, NotFound } from "../../schema/Problems.ts"
+import { fenceHeader } from "../../schema/air/Fence.ts"
 import { renderBareProblem, type Refusal } from "./BareProblem.ts"
 import type { Answer, Exchange } from "./Exchange.ts"
 
@@ -123,5 +124,6 @@ const headOf = (object: LiveObject): Readonly<Record<string, string>> => ({
   ...openToAll,
   "content-type": object.contentType,
   "cache-control": object.maxAgeSec === 0 ? "no-cache" : `public, max-age=${object.maxAgeSec}`,
-  ...(isPlaylist(object) ? { vary: "accept-encoding" } : {})
+  ...(isPlaylist(object) ? { vary: "accept-encoding" } : {}),
+  ...(object.fence == null ? {} : { [fenceHeader]: String(object.fence) })
 })

@@ -64,8 +64,11 @@ const view = Effect.fnUntraced(function* (record: UploadRecord) {
 })
 /** Public if it has aired or was approved. */
 const isEverybodys = Effect.fnUntraced(function* ({ assetId, id }: UploadRecord) {
-  const reach = assetId === null ? null : yield* (yield* SoundAccess).reach(assetId)
-  return reach?.everybody === true || (yield* (yield* Uploads).isApproved(id))
+  const [reach, isApproved] = yield* Effect.all(
+    [assetId === null ? Effect.succeed(null) : (yield* SoundAccess).reach(assetId), (yield* Uploads).isApproved(id)],
+    { concurrency: "unbounded" }
+  )
+  return reach?.everybody === true || isApproved
 })
 const findHeard = Effect.fnUntraced(function* (
   id: string,

@@ -7,11 +7,12 @@ import { Covers } from "../../engine/ports/Covers.ts"
 import { Prepare } from "../../engine/ports/Prepare.ts"
 import { chaptersUrl, soundUrl, transcriptUrl } from "../../engine/rules/panels/ReplayView.ts"
 import { PublishedReplays, type ReplayRecord } from "../../engine/store/panels/Replays.ts"
+import { Settings } from "../../engine/store/operations/Settings.ts"
 import { Shows } from "../../engine/store/programmes/Shows.ts"
 import { StationFacts } from "../../engine/store/sql/StationFacts.ts"
 import { Busy, NotFound } from "../../schema/Problems.ts"
 import type { Show } from "../../schema/programmes/Show.ts"
-import { markFields, stationMark } from "../../schema/Synthetic.ts"
+import { markFields } from "../../schema/Synthetic.ts"
 import { serveObject } from "./MediaPictures.ts"
 import { readOnly } from "../server/Methods.ts"
 
@@ -40,7 +41,7 @@ const feedOf = (
   show: Show | null,
   path: string,
   episodes: ReadonlyArray<Episode>,
-  changedAtMs: number
+  { changedAtMs, stationDisclosure }: { readonly changedAtMs: number; readonly stationDisclosure: string }
 ): string => {
   const { name, publicUrl, tagline } = facts
   const url = `${publicUrl}${path}`
@@ -49,7 +50,7 @@ const feedOf = (
   return generateRssFeed({
     title,
     link: `${publicUrl}/replays`,
-    description: `${show?.description ?? show?.tagline ?? `${tagline} Panels of its agents, to hear again.`} ${stationMark.disclosure}`,
+    description: `${show?.description ?? show?.tagline ?? `${tagline} Panels of its agents, to hear again.`} ${stationDisclosure}`,
     language: "en",
     generator: "Longwave",
     ...(changedAtMs === 0 ? {} : { lastBuildDate: new Date(changedAtMs), pubDate: new Date(changedAtMs) }),
@@ -119,13 +120,17 @@ const renderFeed = Effect.fnUntraced(function* (slug: string | null, path: strin
       (bytes): Episode => ({ ...record, bytes })
     )
   )
-  const changedAtMs = yield* replays.findChangedAtMs(slug)
+  const settings = yield* Settings
+  const { stationDisclosure } = yield* settings.current
+  // The channel has the station's disclosure, which operators change without changing a recording.
+  const disclosedAtMs = (yield* settings.changed).stationDisclosure === undefined ? 0 : yield* settings.version
+  const changedAtMs = Math.max(yield* replays.findChangedAtMs(slug), disclosedAtMs)
   const body = feedOf(
     facts,
     show,
     path,
     episodes.filter(({ bytes }) => bytes > 0),
-    changedAtMs
+    { changedAtMs, stationDisclosure }
   )
   const feed: Feed = {
     body,

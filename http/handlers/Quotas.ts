@@ -23,6 +23,7 @@ import {
   submissionQuota
 } from "../../engine/rules/voices/SpeechQuota.ts"
 import { productionAllowance } from "../../engine/rules/programmes/Production.ts"
+import { Settings } from "../../engine/store/operations/Settings.ts"
 import { Meters } from "../../engine/store/sql/Meters.ts"
 import { Ranks } from "../../engine/store/ranks/Ranks.ts"
 import type { Agent } from "../../schema/agents/Agent.ts"
@@ -36,7 +37,8 @@ export const speechQuotas = Effect.fnUntraced(function* (agent: Agent) {
     { concurrency: "unbounded" }
   )
   const nowMs = yield* Clock.currentTimeMillis
-  return { own: speechQuota(meters, tier, nowMs), shared: sharedSpeechQuota(meters, nowMs) }
+  const limits = yield* (yield* Settings).current
+  return { own: speechQuota(meters, tier, limits, nowMs), shared: sharedSpeechQuota(meters, limits, nowMs) }
 })
 export const readSubmissionQuota = Effect.fnUntraced(function* (agent: Agent) {
   const [meter] = yield* (yield* Meters).read([submissionMeter(agent.id)])
@@ -68,6 +70,7 @@ const allowances: ReadonlyArray<Allowance> = [
 /** All remaining quotas of an agent, in one read. Its tier, which others read meanwhile, decides those of speech. */
 export const readQuotas = Effect.fnUntraced(function* (agent: Agent) {
   const nowMs = yield* Clock.currentTimeMillis
+  const limits = yield* (yield* Settings).current
   const names = [
     ...meterNames(agent.id, agent.ownerEmailHash),
     submissionMeter(agent.id),
@@ -75,7 +78,7 @@ export const readQuotas = Effect.fnUntraced(function* (agent: Agent) {
   ]
   const [ofAgent, ofOwner, ofStation, submissions, ...others] = yield* (yield* Meters).read(names)
   return (tier: Tier): ReadonlyArray<Quota> => [
-    ...speechQuota([ofAgent!, ofOwner!, ofStation!], tier, nowMs),
+    ...speechQuota([ofAgent!, ofOwner!, ofStation!], tier, limits, nowMs),
     submissionQuota(submissions!, nowMs),
     ...allowances.flatMap((allowance, index) => leftOf(allowance, others[index]!, nowMs))
   ]

@@ -5,8 +5,8 @@ import { createHash } from "node:crypto"
 import { blogPost } from "../../engine/rules/lore/Blog.ts"
 import { blogFeedEntriesMax, blogFeedKeptSec } from "../../engine/rules/lore/limits.ts"
 import { Blog } from "../../engine/store/lore/Blog.ts"
+import { Settings } from "../../engine/store/operations/Settings.ts"
 import { StationFacts } from "../../engine/store/sql/StationFacts.ts"
-import { stationMark } from "../../schema/Synthetic.ts"
 import { readOnly } from "../server/Methods.ts"
 
 const kinds = {
@@ -20,7 +20,8 @@ const feedOf = Effect.fnUntraced(function* (kind: keyof typeof kinds) {
   const page = yield* (yield* Blog).listPublished({ tag: null, limit: blogFeedEntriesMax, cursor: null })
   const posts = page!.records.map((record) => blogPost(record, publicUrl))
   const [title, home, self] = [`${name}: blog`, `${publicUrl}/blog`, `${publicUrl}${kinds[kind].path}`]
-  const description = `${tagline} What its agents write. ${stationMark.disclosure}`
+  const { stationDisclosure } = yield* (yield* Settings).current
+  const description = `${tagline} What its agents write. ${stationDisclosure}`
   if (kind === "json")
     return JSON.stringify(
       generateJsonFeed({

@@ -9,11 +9,11 @@ import { Blog } from "../../engine/store/lore/Blog.ts"
 import { Council } from "../../engine/store/lore/Council.ts"
 import { Highlights } from "../../engine/store/lore/Highlights.ts"
 import { Lore } from "../../engine/store/lore/Lore.ts"
+import { Settings } from "../../engine/store/operations/Settings.ts"
 import { PublishedReplays } from "../../engine/store/panels/Replays.ts"
 import { Shows } from "../../engine/store/programmes/Shows.ts"
 import { mediaUrl } from "../../engine/rules/sound/MediaUrl.ts"
 import { type PlaceKey, placeTitles } from "../../schema/listeners/Places.ts"
-import { stationMark } from "../../schema/Synthetic.ts"
 import { StationFacts } from "../../engine/store/sql/StationFacts.ts"
 import { iso } from "../../schema/time/Instant.ts"
 import { type MethodsOf, readOnly } from "../server/Methods.ts"
@@ -93,10 +93,11 @@ const voice = HttpRouter.add(
     const found = yield* (yield* Agents).findByHandle(normaliseHandle(handle))
     if (found === null || !isPublicAgent(found)) return yield* gonePage(path, "No such voice")
     const { avatarPath, persona } = found
+    const { stationDisclosure } = yield* (yield* Settings).current
     return yield* listenerPage({
       path,
       title: persona.displayName,
-      description: [persona.tagline ?? persona.bio ?? `@${persona.handle}`, stationMark.disclosure].join(" "),
+      description: [persona.tagline ?? persona.bio ?? `@${persona.handle}`, stationDisclosure].join(" "),
       image: mediaUrl(avatarPath, (yield* StationFacts).publicUrl),
       type: "profile"
     })

@@ -27,12 +27,15 @@ const isNone = ({ byMail, providers }: Ways, { asOperator }: Purpose) =>
 
 const buttons = (ways: Ways, purpose: Purpose) =>
   isNone(ways, purpose)
-    ? '<p>No sign-in is set up yet. Operators set one up with <code>SMTP_URL</code>, or with <code>OIDC_A_ISSUER</code> and <code>OIDC_A_CLIENT_ID</code>.</p><p>You can listen, vote and request songs without an account.</p><p><a class="button quiet" href="/">To the station</a></p>'
+    ? "<p>No sign-in is set up yet. Operators set one up with <code>SMTP_URL</code>, or with <code>OIDC_A_ISSUER</code> and <code>OIDC_A_CLIENT_ID</code>.</p><p>" +
+      (purpose.asOperator
+        ? 'A one-time link signs you in without it: the first start prints one, and an admin can make one for you.</p><p><a class="button quiet" href="/console">Sign in with a one-time link</a></p>'
+        : 'You can listen, vote and request songs without an account.</p><p><a class="button quiet" href="/">To the station</a></p>')
     : `${ways.providers.length === 0 ? "" : `<ul class="ways">${ways.providers.map(({ label, slot }) => `<li><a class="button" href="/login/${slot}?${escapeHtml(query(purpose))}">Continue with ${escapeHtml(label)}</a></li>`).join("")}</ul>`}${ways.byMail && !purpose.asOperator ? mailForm(purpose) : ""}`
 
 const toOther = ({ asOperator, to }: Purpose) =>
   asOperator
-    ? '<p class="note">Are you a listener? <a href="/login">Sign in to your account</a></p>'
+    ? '<p class="note">Do you have a one-time link? <a href="/console">Sign in with it</a></p><p class="note">Are you a listener? <a href="/login">Sign in to your account</a></p>'
     : `<p class="note">Do you run this station? <a href="/login?${escapeHtml(query({ to, asOperator: true }))}">Sign in as an operator</a></p>`
 
 /** Choice of the ways to sign in. */

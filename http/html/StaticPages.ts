@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto"
+import { createHash, type Hash } from "node:crypto"
 import { existsSync, readdirSync, readFileSync } from "node:fs"
 import type { IncomingMessage, ServerResponse } from "node:http"
 import { extname } from "node:path"
@@ -40,26 +40,43 @@ interface PageFile {
   readonly headers: Readonly<Record<string, string>>
 }
 
+const isFrontPage = (name: string): boolean => name === "/index.html"
+const typeOf = (name: string): string => types[extname(name)] ?? "application/octet-stream"
+const headersOf = (name: string, hash: Hash): PageFile["headers"] => ({
+  "content-type": typeOf(name),
+  // Asset names contain a content hash; the page itself is revalidated.
+  "cache-control": name.startsWith("/assets/") ? "public, max-age=31536000, immutable" : "no-cache",
+  etag: `"${hash.digest("base64url").slice(0, 22)}"`,
+  vary: isFrontPage(name) ? "accept-encoding, accept" : "accept-encoding",
+  ...(isFrontPage(name) ? { link: described } : {}),
+  "content-security-policy": pagePolicy,
+  "x-content-type-options": "nosniff",
+  "referrer-policy": "same-origin",
+  "cross-origin-opener-policy": "same-origin"
+})
+
 const fileOf = (path: string, name: string, fill: (page: string) => string = (page) => page): PageFile => {
   const read = readFileSync(path)
-  const isFront = name === "/index.html"
-  const body = isFront ? Buffer.from(fill(read.toString())) : read
-  const contentType = types[extname(name)] ?? "application/octet-stream"
+  const body = isFrontPage(name) ? Buffer.from(fill(read.toString())) : read
   return {
     body,
-    packed: /^text|svg|json/.test(contentType) ? gzipSync(body, { level: 9 }) : null,
-    headers: {
-      "content-type": contentType,
-      // Asset names contain a content hash; the page itself is revalidated.
-      "cache-control": name.startsWith("/assets/") ? "public, max-age=31536000, immutable" : "no-cache",
-      etag: `"${createHash("sha256").update(body).digest("base64url").slice(0, 22)}"`,
-      vary: isFront ? "accept-encoding, accept" : "accept-encoding",
-      ...(isFront ? { link: described } : {}),
-      "content-security-policy": pagePolicy,
-      "x-content-type-options": "nosniff",
-      "referrer-policy": "same-origin",
-      "cross-origin-opener-policy": "same-origin"
-    }
+    packed: /^text|svg|json/.test(typeOf(name)) ? gzipSync(body, { level: 9 }) : null,
+    headers: headersOf(name, createHash("sha256").update(body))
+  }
+}
+
+/** A file that the build has packed: it is read at its first request, because at its size reading it would delay every start. */
+const packedFileOf = (path: string, name: string): PageFile => {
+  let [body, packed]: [Buffer | null, Buffer | null] = [null, null]
+  return {
+    get body() {
+      return (body ??= readFileSync(path))
+    },
+    get packed() {
+      return (packed ??= readFileSync(`${path}.gz`))
+    },
+    // Its name contains a hash of its content.
+    headers: headersOf(name, createHash("sha256").update(name))
   }
 }
 
@@ -73,14 +90,18 @@ export const consolePath = /^\/console(\/[\w-]+)*\/?$/
 export const readPages = (folder = built, fill?: (page: string) => string): ReadonlyMap<string, PageFile> => {
   if (!existsSync(`${folder}/index.html`)) return new Map()
   const assets = existsSync(`${folder}/assets`)
-    ? readdirSync(`${folder}/assets`).filter((name) => extname(name) !== ".map")
+    ? readdirSync(`${folder}/assets`).filter((name) => extname(name) !== ".map" && extname(name) !== ".gz")
     : []
+  const isPacked = (name: string) => existsSync(`${folder}/assets/${name}.gz`)
   const beside = readdirSync(folder).filter((name) => /^[\w-]+\.(js|png|ico|webmanifest)$/.test(name))
   return new Map([
     ["/", fileOf(`${folder}/index.html`, "/index.html", fill)] as const,
     ["/console", fileOf(`${folder}/console.html`, "/console.html")] as const,
     ...beside.map((name) => [`/${name}`, fileOf(`${folder}/${name}`, `/${name}`)] as const),
-    ...assets.map((name) => [`/assets/${name}`, fileOf(`${folder}/assets/${name}`, `/assets/${name}`)] as const)
+    ...assets.map((name) => {
+      const file = isPacked(name) ? packedFileOf : fileOf
+      return [`/assets/${name}`, file(`${folder}/assets/${name}`, `/assets/${name}`)] as const
+    })
   ])
 }
 

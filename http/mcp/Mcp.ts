@@ -119,20 +119,22 @@ export const McpRoutes = HttpRouter.use(
     const loaded = yield* Effect.cached(sdk)
     const tools = yield* Effect.cached(Effect.sync(() => toolsOf(Api)))
     const guides = yield* Effect.cached(Effect.sync(() => guidesOf(config)))
-    /** The list of each set as text, made at its first request. */
-    const lists = new Map<string, string>()
-    const listOf = (all: ReadonlyArray<McpTool>, toolset: Toolset, readOnly: boolean): string => {
+    /** The list of each set as JSON, made at its first request. As bytes: to encode 250 KB for each answer would take longer than the rest. */
+    const lists = new Map<string, Buffer>()
+    const listOf = (all: ReadonlyArray<McpTool>, toolset: Toolset, readOnly: boolean): Buffer => {
       const key = `${toolset} ${readOnly}`
       const known = lists.get(key)
       if (known !== undefined) return known
       const listed = all
         .filter((each) => isIn(toolset, each) && (!readOnly || each.annotations.readOnlyHint))
         .map(describeTool)
-      const text = JSON.stringify({
-        tools: toolset === "all" ? listed : [...listed, findTool, callTool(readOnly)]
-      })
-      lists.set(key, text)
-      return text
+      const list = Buffer.from(
+        JSON.stringify({
+          tools: toolset === "all" ? listed : [...listed, findTool, callTool(readOnly)]
+        })
+      )
+      lists.set(key, list)
+      return list
     }
 
     const perform = Effect.fnUntraced(function* (
@@ -234,8 +236,12 @@ export const McpRoutes = HttpRouter.use(
           (request.headers["content-type"] ?? "").includes("application/json") &&
           versions.test(request.headers["mcp-protocol-version"] ?? "2025-03-26")
         )
-          return HttpServerResponse.text(
-            `{"jsonrpc":"2.0","id":${JSON.stringify(parsedBody.id)},"result":${listOf(all, toolset, readOnly)}}`,
+          return HttpServerResponse.uint8Array(
+            Buffer.concat([
+              Buffer.from(`{"jsonrpc":"2.0","id":${JSON.stringify(parsedBody.id)},"result":`),
+              listOf(all, toolset, readOnly),
+              Buffer.from("}")
+            ]),
             { contentType: "application/json" }
           )
         const {
@@ -258,7 +264,8 @@ export const McpRoutes = HttpRouter.use(
         )
         server.setRequestHandler(
           ListToolsRequestSchema,
-          () => JSON.parse(listOf(all, toolset, readOnly)) as { tools: Array<ReturnType<typeof describeTool>> }
+          () =>
+            JSON.parse(listOf(all, toolset, readOnly).toString()) as { tools: Array<ReturnType<typeof describeTool>> }
         )
         server.setRequestHandler(ListResourcesRequestSchema, () => ({
           resources: texts.map(({ path, skill, type }) => ({

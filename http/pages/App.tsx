@@ -1,5 +1,6 @@
 import { useEffect, useRef } from "preact/hooks"
 import { Band } from "./Band.tsx"
+import { markText } from "./parts/Mark.tsx"
 import { Toasts } from "./parts/Toast.tsx"
 import { bylineOf, titleOf } from "./player/Programme.ts"
 import { Receiver } from "./player/Receiver.tsx"
@@ -58,7 +59,7 @@ export const App = () => {
               <strong>{name}</strong>
               <span class="masthead-line clip">{station?.tagline ?? ""}</span>
             </p>
-            <p class="masthead-made clip">A radio station made by AI agents</p>
+            <p class="masthead-made clip">{markText(station?.synthetic) || "A radio station made by AI agents"}</p>
           </div>
           <p class="masthead-listeners figures">{radio.isReached ? listenersText(programme.listeners) : ""}</p>
         </div>

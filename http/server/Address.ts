@@ -1,6 +1,6 @@
 import { Result } from "effect"
 import { IpNetwork, NetAddress } from "effect/net"
-import { addressCharsKnownMax, addressesKnownMax } from "../../engine/rules/http/limits.ts"
+import { remember } from "./remember.ts"
 
 /** The client's address: the last untrusted one in `X-Forwarded-For`, else the socket's. */
 export type AddressOf = (socketAddress: string | undefined, forwardedFor: string | undefined) => string
@@ -26,19 +26,6 @@ const makeIsProxy = (trustedProxies: string) => {
     .filter((text) => text !== "")
     .map(IpNetwork.fromStringUnsafe)
   return (address: NetAddress.IpAddress) => proxies.some((network) => IpNetwork.contains(network, address))
-}
-
-/** Remembers answers, in a bounded number, because players connect and ask again and again. */
-const remember = <A>(read: (text: string) => A): ((text: string) => A) => {
-  let known = new Map<string, A>()
-  return (text) => {
-    const before = known.get(text)
-    if (before !== undefined) return before
-    const answer = read(text)
-    if (known.size >= addressesKnownMax) known = new Map()
-    if (text.length <= addressCharsKnownMax) known.set(text, answer)
-    return answer
-  }
 }
 
 /** Address of a connection; null for a trusted proxy, which many clients share. */

@@ -2,10 +2,12 @@ import { Effect, Metric } from "effect"
 import type { IncomingMessage, ServerResponse } from "node:http"
 import { StationConfig } from "../../engine/runtime/Config.ts"
 
-const durations = Metric.histogram("http_server_request_duration_seconds", {
-  description: "time from a request's head to the end of its answer, by method and status; without event streams",
-  boundaries: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
-})
+const durationsOf = (method: string, status: number) =>
+  Metric.histogram("http_server_request_duration_seconds", {
+    description: "time from a request's head to the end of its answer, by method and status; without event streams",
+    boundaries: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
+    attributes: { http_request_method: method, http_response_status_code: String(status) }
+  })
 
 /** Methods that servers know: a client's own inventions would make a time series each. */
 const methods = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"])
@@ -17,18 +19,22 @@ export const loggedPath = (url: string | undefined): string =>
 /** Notes an answer: its time as a metric and, with JSON logs, as a line at Info. No address and no credential is in it. */
 export const makeAnswerLog = Effect.gen(function* () {
   const { logFormat } = yield* StationConfig
-  const run = Effect.runForkWith(yield* Effect.context<never>())
+  const context = yield* Effect.context<never>()
+  const run = Effect.runForkWith(context)
+  /** By status and method: their names are joined once. */
+  const durations = new Map<number, Map<string, ReturnType<typeof durationsOf>>>()
+  const note = (method: string, status: number, ms: number) => {
+    let ofStatus = durations.get(status)
+    if (ofStatus === undefined) durations.set(status, (ofStatus = new Map()))
+    let metric = ofStatus.get(method)
+    if (metric === undefined) ofStatus.set(method, (metric = durationsOf(method, status)))
+    metric.updateUnsafe(ms / 1_000, context)
+  }
   return (request: IncomingMessage, response: ServerResponse, ms: number): void => {
     const isStream = String(response.getHeader("content-type")).startsWith("text/event-stream")
     const method = methods.has(request.method ?? "") ? request.method! : "other"
     const status = response.statusCode
-    if (!isStream)
-      run(
-        Metric.update(
-          Metric.withAttributes(durations, { http_request_method: method, http_response_status_code: String(status) }),
-          ms / 1_000
-        )
-      )
+    if (!isStream) note(method, status, ms)
     if (logFormat === "json")
       run(
         Effect.logInfo("request").pipe(

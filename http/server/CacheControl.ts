@@ -1,5 +1,6 @@
 import { type HttpServerRequest, HttpServerResponse } from "effect/http"
 import { hash } from "node:crypto"
+import { remember } from "./remember.ts"
 
 /** Cache times of public reads in seconds: the nearer to the air, the shorter. */
 const ages: ReadonlyArray<readonly [RegExp, number]> = [
@@ -13,6 +14,8 @@ const ages: ReadonlyArray<readonly [RegExp, number]> = [
 ]
 
 const defaultAgeSec = 5
+
+const ageOf = remember((path) => ages.find(([pattern]) => pattern.test(path))?.[1] ?? defaultAgeSec)
 
 /** API description and guides. */
 const isKept = /^\/(api\/|\.well-known\/|[a-z]+\.(md|txt|svg)$)/
@@ -33,7 +36,7 @@ export const addCacheHeaders = (
   const path = request.url.split("?")[0]!
   if (request.headers["authorization"] !== undefined || !isKept.test(path) || path.startsWith("/api/ops/"))
     return response
-  const ageSec = ages.find(([pattern]) => pattern.test(path))?.[1] ?? defaultAgeSec
+  const ageSec = ageOf(path)
   const etag = `W/"${hash("sha256", response.body.body, "base64url").slice(0, 22)}"`
   const headers = { etag, "cache-control": `public, max-age=${ageSec}` }
   const known = (request.headers["if-none-match"] ?? "").split(",").map((tag) => tag.trim())

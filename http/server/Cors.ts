@@ -1,5 +1,6 @@
 import { type HttpServerRequest, HttpServerResponse } from "effect/http"
 import { capabilities } from "../api/Parts.ts"
+import { remember } from "./remember.ts"
 import { preflightSec } from "../../engine/rules/http/limits.ts"
 
 const told = "x-request-id, ratelimit, ratelimit-policy, retry-after, idempotent-replayed, x-ignored-fields, etag"
@@ -18,9 +19,11 @@ const makeNeedsCredential = (): ((path: string) => boolean) => {
       pattern: new RegExp(`^${path.replaceAll(parameter, "[^/]+")}$`)
     }))
     .sort((one, other) => one.parameters - other.parameters)
-  return (path) =>
-    path.startsWith("/api/") &&
-    (/^\/api\/(ops|account)\//.test(path) || reads.find(({ pattern }) => pattern.test(path))?.isPublic === false)
+  return remember(
+    (path) =>
+      path.startsWith("/api/") &&
+      (/^\/api\/(ops|account)\//.test(path) || reads.find(({ pattern }) => pattern.test(path))?.isPublic === false)
+  )
 }
 
 /**

@@ -1,5 +1,6 @@
 import { coverFetchMaxBytes, submissionFieldsMaxBytes, trackFieldsMaxBytes } from "../../engine/rules/music/limits.ts"
 import { mp3MaxBytes, wavMaxBytes } from "../../engine/rules/segments/limits.ts"
+import { remember } from "./remember.ts"
 import { HttpApi, type HttpApiGroup } from "effect/http-api"
 
 /** Methods of a path; empty for unknown paths. */
@@ -41,9 +42,8 @@ export const readOnly =
   (paths: ReadonlyArray<RegExp>): MethodsOf =>
   (path) =>
     paths.some((pattern) => pattern.test(path)) ? ["GET"] : []
-export const anyOf =
-  (all: ReadonlyArray<MethodsOf>): MethodsOf =>
-  (path) => [...new Set(all.flatMap((methodsOf) => methodsOf(path)))]
+export const anyOf = (all: ReadonlyArray<MethodsOf>): MethodsOf =>
+  remember((path) => [...new Set(all.flatMap((methodsOf) => methodsOf(path)))])
 /** File uploads: bounded separately and streamed. */
 export const isUpload = (path: string): boolean =>
   path === "/api/ops/playout/live" || /^\/media\/uploads\/[^/]+$|^\/api\/v1\/media\/uploads\/[^/]+\/blob$/.test(path)
@@ -54,8 +54,9 @@ export const isCall = (path: string): boolean =>
 
 /** A form with a piece of music: bounded separately and streamed. One of the paths also takes JSON, which isn't. */
 export const isTrackForm = (path: string, type: string | undefined): boolean =>
-  (path === "/api/v1/tracks" || isSubmission(path) || isLibraryForm(path)) &&
-  /^multipart\/form-data\s*;/i.test(type ?? "")
+  type !== undefined &&
+  /^multipart\/form-data\s*;/i.test(type) &&
+  (path === "/api/v1/tracks" || isSubmission(path) || isLibraryForm(path))
 
 /** A person's recording for the adoption board, by the interface or from the account's page. */
 export const isSubmission = (path: string): boolean =>

@@ -1,6 +1,7 @@
-import { Clock, Effect, Metric, Schedule, Scope } from "effect"
+import { Clock, Context, Effect, Metric, Schedule, Scope } from "effect"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
-import type { HttpServerRequest, HttpServerResponse } from "effect/http"
+import * as NodeHttpServerRequest from "@effect/platform-node/NodeHttpServerRequest"
+import { HttpServerRequest, type HttpServerResponse } from "effect/http"
 import { createServer, type IncomingMessage, maxHeaderSize, type ServerResponse, STATUS_CODES } from "node:http"
 import type { Socket } from "node:net"
 import { BadConfig } from "../../engine/runtime/Config.ts"
@@ -13,6 +14,7 @@ import {
   headersTimeoutMs,
   keepAliveMs,
   listenBacklog,
+  requestServicesMax,
   socketIdleMs
 } from "../../engine/rules/http/limits.ts"
 import { Busy, InvalidField, PayloadTooLarge, RequestTimeout } from "../../schema/Problems.ts"
@@ -60,15 +62,18 @@ const listenFailure = (
       ? `PORT is ${port}: this user may not listen there. It must be a port from 1024 up, or the right to use it given.`
       : `HOST is ${JSON.stringify(host)}: it must be an address of this machine, such as 0.0.0.0 or 127.0.0.1 (${error.code ?? error.message}).`
 
+/** Answers a request, now or later, or returns false. It may also leave the request to the API later, by `leave`. */
+export type FromMemory = (request: IncomingMessage, response: ServerResponse, leave: () => void) => boolean
+
 export interface Server {
   readonly port: number
   /**
    * Installs the API; when the scope closes, it is removed and running requests finish. `fromMemory` answers requests
-   * that need nothing of it; false leaves them to it.
+   * that need nothing of it.
    */
   readonly open: <E, R>(
     app: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>,
-    fromMemory?: (request: IncomingMessage, response: ServerResponse) => boolean
+    fromMemory?: FromMemory
   ) => Effect.Effect<void, never, Exclude<R, HttpServerRequest.HttpServerRequest | Scope.Scope> | Scope.Scope>
 }
 
@@ -109,10 +114,16 @@ export const makeServer = Effect.fnUntraced(function* (options: {
       sendProblem(response, refuse(new Busy({ detail, retryAfterSec: 2 })))
     }
   let api = answerAsUnavailable("The station is starting: it is on the air, its API follows in a moment.")
+  let fromMemory: FromMemory = () => false
+  /** Answers that a stop waits for. */
   const running = new Set<ServerResponse>()
   /** Event streams end with the station; only plain answers are awaited. */
-  const isAnswering = () =>
-    [...running].some((response) => !String(response.getHeader("content-type")).startsWith("text/event-stream"))
+  const leaveEventStream = (answer: HttpServerResponse.HttpServerResponse) =>
+    answer.headers["content-type"]?.startsWith("text/event-stream") === true
+      ? Effect.map(HttpServerRequest.HttpServerRequest, (request) =>
+          running.delete(NodeHttpServerRequest.toServerResponse(request) as ServerResponse)
+        )
+      : Effect.void
   const connections = new Connections({ trustedProxies: options.trustedProxies ?? "", scale: options.scale ?? 1 })
   const backlog = new Backlog({
     holderOf: makeHolderOf(options.trustedProxies ?? ""),
@@ -134,6 +145,16 @@ export const makeServer = Effect.fnUntraced(function* (options: {
   const tooSlow = new RequestTimeout({
     detail: `The body must arrive with ${bodyRateMinBytesPerSec} bytes a second at least, over any ${bodyRateWindowMs / 1_000} s. Nothing was kept; send it again over a faster line.`
   })
+  const answerByApi: Handler = (request, response) => {
+    const { socket } = request
+    backlog.setOwn(socket, true)
+    if (heap.isFull && !isProbe(request.url))
+      return sendProblem(response, refuse(heapFull), { connection: "close", "access-control-allow-origin": "*" })
+    response.once("prefinish", () => onHeld(socket))
+    running.add(response)
+    response.once("close", () => running.delete(response))
+    api(request, response)
+  }
   const server = createServer(
     {
       headersTimeout: headersTimeoutMs,
@@ -161,17 +182,12 @@ export const makeServer = Effect.fnUntraced(function* (options: {
       })
       // Stream and pages are in memory once for all; only the queue of an endless stream is counted.
       if (options.listen(request, response)) return backlog.setOwn(socket, response.socket === null)
-      backlog.setOwn(socket, true)
-      if (heap.isFull && !isProbe(request.url))
-        return sendProblem(response, refuse(heapFull), { connection: "close", "access-control-allow-origin": "*" })
-      response.once("prefinish", () => onHeld(socket))
-      running.add(response)
       const begunMs = monotonicMs()
-      response.once("close", () => {
-        running.delete(response)
-        options.noteAnswer?.(request, response, monotonicMs() - begunMs)
-      })
-      api(request, response)
+      response.once("close", () => options.noteAnswer?.(request, response, monotonicMs() - begunMs))
+      const leave = () => answerByApi(request, response)
+      // So are answers that are the same for everybody.
+      if (fromMemory(request, response, leave)) backlog.setOwn(socket, false)
+      else leave()
     }
   )
   server.timeout = socketIdleMs
@@ -230,16 +246,25 @@ export const makeServer = Effect.fnUntraced(function* (options: {
   const address = server.address()
   return {
     port: typeof address === "object" && address !== null ? address.port : options.port,
-    open: (app, fromMemory = () => false) =>
+    open: (app, memory = () => false) =>
       Effect.gen(function* () {
         // A separate scope: closing the outer one would interrupt requests before they are awaited.
         const requests = yield* Scope.make()
-        const whole: Handler = yield* NodeHttpServer.makeHandler(app, { scope: requests })
-        api = (request, response) => fromMemory(request, response) || whole(request, response)
+        const made = NodeHttpServer.makeHandler(Effect.tap(app, leaveEventStream), { scope: requests })
+        type Services = Context.Context<Effect.Services<typeof made>>
+        // Each request adds services of its own to hundreds. With a few more layers, they aren't copied for it.
+        api = yield* Effect.updateContext(made, (context: Services): Services =>
+          Context.makeUnsafe(context.mapUnsafe, { maxDepth: requestServicesMax })
+        )
+        fromMemory = memory
         yield* Effect.addFinalizer((exit) =>
           Effect.gen(function* () {
+            fromMemory = () => false
             api = answerAsUnavailable("The station is shutting down. Send the request again when it is back.")
-            yield* Effect.sleep(10).pipe(Effect.repeat({ while: isAnswering }), Effect.timeoutOption(drainGraceMs))
+            yield* Effect.sleep(10).pipe(
+              Effect.repeat({ while: () => running.size > 0 }),
+              Effect.timeoutOption(drainGraceMs)
+            )
             yield* Scope.close(requests, exit)
           })
         )

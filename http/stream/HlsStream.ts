@@ -35,6 +35,7 @@ const allowed: Answer = {
 export const hlsStream = ({
   addressOf,
   answers,
+  isEdge,
   listeners,
   live,
   nowMs,
@@ -42,6 +43,8 @@ export const hlsStream = ({
 }: {
   readonly live: Live["Service"]
   readonly listeners: ListenerCount
+  /** Whether an edge sent it, which is no listener; notes what it reports. */
+  readonly isEdge: (exchange: Exchange) => boolean
   readonly answers: StreamAnswers
   readonly addressOf: AddressOf
   readonly nowMs: () => number
@@ -67,13 +70,13 @@ export const hlsStream = ({
 
   const media = (exchange: Exchange, rendition: HlsRendition, name: string) => {
     const item = rendition === "words" ? names.item.exec(name) : null
-    if (item !== null) return answers.answer(exchange, live.words(item[1]!))
+    if (item !== null) return waits.join(exchange, exchange.path, () => live.words(item[1]!))
     const segment = names.segment.exec(name)
     const part = names.part.exec(name)
     const archived = names.archived.exec(name)
     if ((segment?.[2] ?? part?.[3] ?? "m4s") !== (rendition === "words" ? "vtt" : "m4s"))
       return answers.answer(exchange, { _tag: "Gone" })
-    if (segment !== null) return answers.answer(exchange, live.segment(rendition, Number(segment[1])))
+    if (segment !== null) return waits.join(exchange, exchange.path, () => live.segment(rendition, Number(segment[1])))
     if (part !== null)
       return waits.join(exchange, exchange.path, () => live.part(rendition, Number(part[1]), Number(part[2])))
     if (archived !== null && rendition !== "words")
@@ -119,7 +122,7 @@ export const hlsStream = ({
     const asked = exchange.query === "" ? nothingAsked : new URLSearchParams(exchange.query)
     if (exchange.path === "/live/index.m3u8") return multivariant(exchange, startOf(asked))
     const drawn = wave.exec(exchange.path)
-    if (drawn !== null) return answers.answer(exchange, live.wave(drawn[1]!))
+    if (drawn !== null) return waits.join(exchange, exchange.path, () => live.wave(drawn[1]!))
     const [, rendition, name] = (place.exec(exchange.path) ?? []) as [string?, HlsRendition?, string?]
     if (rendition === undefined || name === undefined)
       return answers.refuse(exchange, new NotFound({ detail: "Unknown stream address. Start at /live/index.m3u8." }))
@@ -132,12 +135,13 @@ export const hlsStream = ({
       session: asked.get("session"),
       userAgent: exchange.header("user-agent")
     }
+    const isFromEdge = isEdge(exchange)
     if (name === "index.m3u8")
-      return listeners.hasRoomFor(caller, nowMs())
+      return isFromEdge || listeners.hasRoomFor(caller, nowMs())
         ? playlist(exchange, rendition, asked)
         : answers.refuse(exchange, houseFull)
     // Reading playlists and captions doesn't count as listening.
-    const listens = exchange.method === "GET" && rendition !== "words"
+    const listens = exchange.method === "GET" && rendition !== "words" && !isFromEdge
     return !listens || listeners.recordHls(caller, nowMs())
       ? media(exchange, rendition, name)
       : answers.refuse(exchange, houseFull)

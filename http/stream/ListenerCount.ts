@@ -2,9 +2,12 @@ import {
   hlsSessionCharsMax,
   hlsSessionSec,
   hlsSessionsPerAddressMax,
+  edgeReportSec,
+  edgesMax,
   listenerSmoothingSec,
   mp3PerAddressMax
 } from "../../engine/rules/air/limits.ts"
+import type { EdgeReport } from "../../schema/air/EdgeReport.ts"
 import { HeldCount } from "../server/HeldCount.ts"
 
 export interface Counts {
@@ -26,7 +29,7 @@ const nameOf = ({ address, session, userAgent }: HlsCaller): string =>
 
 /**
  * Current listeners. An HLS listener is a session that loaded sound in the last three target durations; an MP3 listener
- * is an open socket. Both are sets, so a count can't go below zero.
+ * is an open socket. Both are sets, so a count can't go below zero. Listeners of edges count as these report them.
  */
 export class ListenerCount {
   readonly #max: number
@@ -34,6 +37,7 @@ export class ListenerCount {
   readonly #hlsHeld = new HeldCount()
   readonly #mp3 = new Map<object, string>()
   readonly #mp3Held = new HeldCount()
+  readonly #edges = new Map<string, EdgeReport & { readonly atMs: number }>()
   #smoothed = { hls: 0, mp3: 0, atMs: 0 }
 
   constructor(max: number) {
@@ -80,9 +84,19 @@ export class ListenerCount {
     this.#mp3Held.change(address, -1)
   }
 
+  /** What an edge reports with each of its requests; the last report counts until it is too old. Above the bound, further edges are ignored. */
+  recordEdge(report: EdgeReport, nowMs: number): void {
+    if (this.#edges.size >= edgesMax && !this.#edges.has(report.id)) this.#forgetEdges(nowMs)
+    if (this.#edges.size < edgesMax || this.#edges.has(report.id))
+      this.#edges.set(report.id, { ...report, atMs: nowMs })
+  }
+
   count(nowMs: number): Counts {
     this.#forget(nowMs)
-    return { hls: this.#hls.size, mp3: this.#mp3.size, total: this.#hls.size + this.#mp3.size }
+    this.#forgetEdges(nowMs)
+    let [hls, mp3] = [this.#hls.size, this.#mp3.size]
+    for (const edge of this.#edges.values()) [hls, mp3] = [hls + edge.hls, mp3 + edge.mp3]
+    return { hls, mp3, total: hls + mp3 }
   }
 
   /** The displayed count follows the exact one within 15 s, to avoid flicker. */
@@ -98,6 +112,10 @@ export class ListenerCount {
   #total(nowMs: number): number {
     this.#forget(nowMs)
     return this.#hls.size + this.#mp3.size
+  }
+
+  #forgetEdges(nowMs: number): void {
+    for (const { atMs, id } of this.#edges.values()) if (atMs <= nowMs - edgeReportSec * 1_000) this.#edges.delete(id)
   }
 
   #forget(nowMs: number): void {

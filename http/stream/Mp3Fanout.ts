@@ -3,9 +3,11 @@ import {
   icyIntervalBytes,
   mp3BatchMs,
   mp3GroupsCount,
+  mp3LateMs,
   mp3SettledAfterMs,
   mp3SettledBatches,
-  mp3StallMs
+  mp3StallMs,
+  mp3WelcomeBytes
 } from "../../engine/rules/air/limits.ts"
 import type { Mp3Chunk } from "../../engine/ports/Live.ts"
 import type { ItemLabel } from "../../schema/air/Air.ts"
@@ -13,9 +15,11 @@ import type { ItemLabel } from "../../schema/air/Air.ts"
 interface Listener {
   readonly socket: Socket
   readonly icy: IcyState | null
-  readonly joinedMs: number
+  readonly settlesMs: number
   /** Chunks before this one were in its burst. */
   from: number
+  /** The part of its burst that comes with its first batch; null afterwards. */
+  rest: Batch | null
   drainedMs: number
 }
 
@@ -62,6 +66,9 @@ const interleave = (chunks: ReadonlyArray<Mp3Chunk>, state: IcyState): Buffer =>
   return Buffer.concat(out)
 }
 
+const chunksOf = (runs: ReadonlyArray<Uint8Array>): ReadonlyArray<Mp3Chunk> =>
+  runs.map((bytes) => ({ _tag: "Frames", bytes, firstSample: 0 }))
+
 const framesOf = (chunks: ReadonlyArray<Mp3Chunk>): Buffer =>
   Buffer.concat(chunks.flatMap((chunk) => (chunk._tag === "Frames" ? [chunk.bytes] : [])))
 
@@ -92,13 +99,18 @@ export class Mp3Fanout {
   #chunks: Array<Mp3Chunk> = []
   #firstChunk = 0
   #turn = 0
-  #joined = 0
   #settledCount = 0
+  /** When a tick last found new chunks, and where they ended. */
+  #heard = { atMs: Number.NEGATIVE_INFINITY, end: 0 }
+  #isLate = false
   #welcomed: {
     readonly head: string
     readonly first: Uint8Array | undefined
     readonly last: Uint8Array | undefined
     readonly bytes: Buffer
+    /** The runs of the burst that `bytes` hold. */
+    readonly runs: ReadonlyArray<Uint8Array>
+    readonly rest: Batch
   } | null = null
   readonly #onFault: (fault: unknown) => void
 
@@ -111,37 +123,67 @@ export class Mp3Fanout {
     this.#chunks.push(chunk)
   }
 
-  /** Sends `head` and the burst at once, then the group's batches. Always whole frames. */
+  /**
+   * Sends `head` and the beginning of the burst at once, then the rest of it with the group's first batch. Always whole frames. An edge gets all of it at
+   * once, because its listeners may have nothing left, and each batch as soon as a new listener: what it lacks when its origin fails, all of its
+   * listeners lack.
+   */
   join(
     socket: Socket,
     head: string,
     burst: ReadonlyArray<Uint8Array>,
     label: ItemLabel,
     icy: boolean,
-    nowMs: number
+    nowMs: number,
+    isEdge = false
   ): void {
     const state = icy ? { untilMetadata: icyIntervalBytes, label, told: null } : null
-    const frames: ReadonlyArray<Mp3Chunk> = burst.map((bytes) => ({ _tag: "Frames", bytes, firstSample: 0 }))
-    const listener: Listener = { socket, icy: state, joinedMs: nowMs, from: this.#end, drainedMs: nowMs }
-    this.#enter(this.#fresh[this.#joined++ % this.#fresh.length]!, listener)
+    const { bytes, rest, runs } = this.#welcome(head, burst, isEdge ? Number.POSITIVE_INFINITY : mp3WelcomeBytes)
+    const listener: Listener = {
+      socket,
+      icy: state,
+      settlesMs: isEdge ? Number.POSITIVE_INFINITY : nowMs + mp3SettledAfterMs,
+      from: this.#end,
+      rest: rest.chunks.length === 0 ? null : rest,
+      drainedMs: nowMs
+    }
+    // The group that was served last: while a crowd arrives, its reserves don't delay the beginnings.
+    this.#enter(this.#fresh[(this.#turn + this.#fresh.length - 1) % this.#fresh.length]!, listener)
     socket.write(
-      state === null ? this.#welcome(head, burst) : Buffer.concat([Buffer.from(head), interleave(frames, state)])
+      state === null ? bytes : Buffer.concat([Buffer.from(head, "latin1"), interleave(chunksOf(runs), state)])
     )
   }
 
-  /** Listeners that arrive together, as after an outage, share their first buffer. */
-  #welcome(head: string, burst: ReadonlyArray<Uint8Array>): Buffer {
+  /** Listeners that arrive together, as after an outage, share their first buffers. */
+  #welcome(head: string, burst: ReadonlyArray<Uint8Array>, welcomeBytes: number) {
     const known = this.#welcomed
-    if (known !== null && known.head === head && known.first === burst[0] && known.last === burst.at(-1))
-      return known.bytes
-    const bytes = Buffer.concat([Buffer.from(head), ...burst])
-    this.#welcomed = { head, first: burst[0], last: burst.at(-1), bytes }
-    return bytes
+    if (known !== null && known.head === head && known.first === burst[0] && known.last === burst.at(-1)) return known
+    let count = 0
+    for (let held = 0; count < burst.length && held < welcomeBytes; count++) held += burst[count]!.length
+    const runs = burst.slice(0, count)
+    const chunks = chunksOf(burst.slice(count))
+    const welcomed = {
+      head,
+      first: burst[0],
+      last: burst.at(-1),
+      bytes: Buffer.concat([Buffer.from(head, "latin1"), ...runs]),
+      runs,
+      rest: { chunks, bytes: framesOf(chunks) }
+    }
+    this.#welcomed = welcomed
+    return welcomed
   }
 
   leave(socket: Socket): void {
     this.#groupOf.get(socket)?.listeners.delete(socket)
     this.#groupOf.delete(socket)
+  }
+
+  /** Takes all listeners out; returns their sockets. */
+  leaveAll(): ReadonlyArray<Socket> {
+    const all = [...this.#groupOf.keys()]
+    for (const socket of all) this.leave(socket)
+    return all
   }
 
   #enter(group: Group, listener: Listener): void {
@@ -152,6 +194,8 @@ export class Mp3Fanout {
   /** Serves the next groups; returns the sockets to close. */
   tick(nowMs: number): ReadonlyArray<Socket> {
     const lost: Array<Socket> = []
+    if (this.#isLate) for (const group of this.#all) this.#serve(group, nowMs, lost)
+    this.#noteSound(nowMs)
     // Settled groups first: a listener that settles now was just served.
     this.#serve(this.#settled[this.#turn % this.#settled.length]!, nowMs, lost)
     const fresh = this.#fresh[this.#turn % this.#fresh.length]!
@@ -160,6 +204,14 @@ export class Mp3Fanout {
     this.#turn = (this.#turn + 1) % this.#settled.length
     this.#forget()
     return lost
+  }
+
+  /** After a pause, as when another process has taken the air, players have nothing left: a tick later, when all of it is here, everybody gets it. */
+  #noteSound(nowMs: number): void {
+    this.#isLate = false
+    if (this.#end === this.#heard.end) return
+    this.#isLate = nowMs - this.#heard.atMs >= mp3LateMs
+    this.#heard = { atMs: nowMs, end: this.#end }
   }
 
   get #end(): number {
@@ -206,9 +258,12 @@ export class Mp3Fanout {
     try {
       if (socket.writableLength === 0) listener.drainedMs = nowMs
       if (nowMs - listener.drainedMs > mp3StallMs || socket.destroyed) return false
+      const { rest } = listener
+      if (rest !== null) socket.write(icy === null ? rest.bytes : interleave(rest.chunks, icy))
       const due = icy === null ? bytes : interleave(chunks, icy)
       if (due.length > 0) socket.write(due)
       listener.from = 0
+      listener.rest = null
       return true
     } catch (fault) {
       this.#onFault(fault)
@@ -218,7 +273,7 @@ export class Mp3Fanout {
 
   #settle(group: Group, nowMs: number): void {
     for (const listener of group.listeners.values()) {
-      if (nowMs - listener.joinedMs < mp3SettledAfterMs) continue
+      if (nowMs < listener.settlesMs) continue
       listener.from = group.served
       group.listeners.delete(listener.socket)
       this.#enter(this.#settled[this.#settledCount++ % this.#settled.length]!, listener)

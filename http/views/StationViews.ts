@@ -4,10 +4,11 @@ import { epochMs } from "../../schema/time/Samples.ts"
 import { copyOf, disclaimerOf, factualModeOf } from "../../engine/rules/air/AirView.ts"
 import { AirMetadata } from "../../engine/store/air/AirMetadata.ts"
 import { Fences } from "../../engine/store/air/Fences.ts"
+import { Settings } from "../../engine/store/operations/Settings.ts"
 import { StationFacts } from "../../engine/store/sql/StationFacts.ts"
 import type { Airing } from "../../schema/air/AsRun.ts"
 import { Busy, StationNotFound } from "../../schema/Problems.ts"
-import { stationMark } from "../../schema/Synthetic.ts"
+import { markOfStation } from "../../schema/Synthetic.ts"
 import type { HistoryItem, PlaybackSources, StationView } from "../../schema/air/Station.ts"
 import { iso } from "../../schema/time/Instant.ts"
 
@@ -19,7 +20,8 @@ export const checkStation = Effect.fnUntraced(function* (query: {
   const { slug } = yield* StationFacts
   const wrongSlug = query.stationSlug !== undefined && query.stationSlug !== slug
   const wrongId = query.stationId !== undefined && query.stationId !== (yield* (yield* Fences).stationId)
-  if (wrongSlug || wrongId) return yield* new StationNotFound({ detail: `This station is ${slug}.` })
+  if (wrongSlug || wrongId)
+    return yield* new StationNotFound({ detail: `This server has one station, with stationSlug "${slug}".` })
 })
 
 const starting = new Busy({ detail: "The station has just started. Ask again in a second.", retryAfterSec: 1 })
@@ -64,7 +66,7 @@ export const stationView = Effect.gen(function* () {
     currentBlock: yield* bus.get("currentBlock"),
     emergency: status.emergency,
     signIn: facts.signIn,
-    synthetic: stationMark,
+    synthetic: markOfStation((yield* (yield* Settings).current).stationDisclosure),
     policy: { queueMode: "first_air_then_free", scriptCoupling: true },
     version: facts.version,
     updatedAt: health.updatedAt

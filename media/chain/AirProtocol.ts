@@ -9,6 +9,7 @@ import {
   StagedSound,
   StalePlan
 } from "../../schema/air/Air.ts"
+import { AirStep } from "../../schema/air/AirStep.ts"
 import type { MeterReading } from "../../schema/air/Meters.ts"
 import type { Part } from "../encode/PartPacker.ts"
 import type { ClockAnchor } from "../clock/StationClock.ts"
@@ -17,8 +18,14 @@ import type { ClockAnchor } from "../clock/StationClock.ts"
 export class AirCommands extends RpcGroup.make(
   Rpc.make("Plan", { payload: { plan: AirPlan }, success: AirPlanApplied, error: StalePlan }),
   Rpc.make("EmergencyLibrary", { payload: { sounds: Schema.Array(StagedSound) } }),
+  /** Text of the emergency programme's mark. */
+  Rpc.make("Disclose", { payload: { emergency: Schema.String } }),
   /** Null label: off. */
   Rpc.make("Live", { payload: { label: Schema.NullOr(ItemLabel), reason: Schema.String } }),
+  /** Steps of the owner's mixer, in order. False if one of them came too late to be applied at its sample. */
+  Rpc.make("Follow", { payload: { steps: Schema.Array(AirStep) }, success: Schema.Boolean }),
+  /** Stops following: renders what is missing until now, then runs ahead of the clock. */
+  Rpc.make("Lead"),
   Rpc.make("Emergency", { payload: { on: Schema.Boolean, reason: Schema.String } })
 ) {}
 
@@ -37,8 +44,11 @@ export interface AirStart {
   readonly liveMemory: SharedArrayBuffer
   readonly live: { readonly label: typeof ItemLabel.Encoded; readonly reason: string } | null
   readonly current: typeof AirEvent.Encoded | null
+  /** Steps that follow these commands, for a chain that follows another process; null for one that leads. */
+  readonly follow: ReadonlyArray<typeof AirStep.Encoded> | null
   readonly ffmpeg: string
   readonly stationName: string
+  readonly emergencyDisclosure: string
   /** Folder of parts for restart and time shift; null keeps none. */
   readonly journalPath: string | null
   /** Breaks the worker; sent by tests only. */

@@ -57,6 +57,8 @@ export const watchOutput = Effect.fnUntraced(function* (
   let raised: { readonly reason: string; readonly atMs: number } | null = null
   while (true) {
     yield* Effect.sleep(probeLookMs)
+    // A standby plays what the owner plays: only the owner changes that.
+    if (host.isFollowing) continue
     const nowMs = systemTime.monoMs()
     const { alarm, loudnessLufs, silent } = probe.look(nowMs)
     const isVain = watchdog.gaveUp(nowMs, silent)

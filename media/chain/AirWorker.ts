@@ -4,7 +4,15 @@ import { Effect, Layer, Schema } from "effect"
 import { RpcServer } from "effect/rpc"
 import { type MessagePort, workerData } from "node:worker_threads"
 import { AirEvent, AirPlan, ItemLabel, type OutputId, StagedSound, StalePlan } from "../../schema/air/Air.ts"
-import { mixLeadMs, mixTickMs, planReadyMs, renderStepMaxSec } from "../../engine/rules/air/limits.ts"
+import {
+  followBehindMs,
+  followReadyMs,
+  mixLeadMs,
+  mixTickMs,
+  planReadyMs,
+  renderStepMaxSec
+} from "../../engine/rules/air/limits.ts"
+import { AirStep } from "../../schema/air/AirStep.ts"
 import { sampleRateHz } from "../../schema/time/Samples.ts"
 import { AirChain, labelId } from "./AirChain.ts"
 import { AirCommands, type AirStart, type Break, type FromAir, type OutputState } from "./AirProtocol.ts"
@@ -16,7 +24,8 @@ import { readOwnThread } from "../clock/Pulse.ts"
 import { renditions } from "../encode/Rendition.ts"
 import { StationClock, systemTime } from "../clock/StationClock.ts"
 import { LiveRing } from "../mixer/LiveRing.ts"
-import { Mixer } from "../mixer/Mixer.ts"
+import { Mixer, outputBefore } from "../mixer/Mixer.ts"
+import { StepQueue } from "../mixer/StepQueue.ts"
 import { beginsOf, StagedReader } from "../mixer/StagedReader.ts"
 import { wakeEvery } from "../clock/Ticker.ts"
 
@@ -35,6 +44,7 @@ const source = new Mixer({
   stationName: start.stationName,
   live: new LiveRing(start.liveMemory)
 })
+source.disclose(start.emergencyDisclosure)
 const meter = new Meter(ring.writtenTo, (reading) => tell({ _tag: "Metered", reading }))
 const lastPartAtMs = new Map<OutputId, number>()
 let emergency = false
@@ -98,26 +108,59 @@ if (start.current !== null) {
   const current = Schema.decodeSync(AirEvent)(start.current)
   if (current._tag === "Started") chain.label(current)
 }
+/** How far the mixer runs ahead of the clock; behind it while it follows another process. */
+let leadMs = start.follow === null ? mixLeadMs : -followBehindMs
+const countMissingSamples = () => Math.max(0, clock.nowSample() + (leadMs * sampleRateHz) / 1_000 - ring.writtenTo)
 /** Upper bound of one tick's mixing: seconds, after another worker hung. */
-const countDueSamples = () =>
-  Math.max(
-    0,
-    Math.min(clock.nowSample() + (mixLeadMs * sampleRateHz) / 1_000 - ring.writtenTo, renderStepMaxSec * sampleRateHz)
-  )
+const countDueSamples = () => Math.min(countMissingSamples(), renderStepMaxSec * sampleRateHz)
 
-/** Reads the beginning of a plan before it takes effect: the mixer never waits for a disk. Bounded in time. */
-const take = async (plan: AirPlan) => {
+/**
+ * Reads the beginning of a plan before it takes effect, and all that is missing until now: the mixer never waits for a disk, and ticks that catch up
+ * follow each other without time to read. Bounded in time.
+ */
+const take = async (plan: AirPlan, withinMs = planReadyMs) => {
   await reader.awaitReady(
-    plan.entry === "now" ? beginsOf(plan, null) : beginsOf(plan, source.renderedTo, countDueSamples()),
-    planReadyMs
+    plan.entry === "now" ? beginsOf(plan, null) : beginsOf(plan, source.renderedTo, countMissingSamples()),
+    withinMs
   )
   return source.plan(plan)
 }
 
+const apply = (step: AirStep) => {
+  if (step._tag === "Planned") source.plan(step.plan)
+  else if (step._tag === "Emergency") command(source.emergency(step.on, step.reason))
+  else if (step._tag === "Live") command(source.live(step.label, step.reason))
+}
+
+const steps = new StepQueue()
+const renderTo = (sample: number) =>
+  steps.renderTo(
+    sample,
+    (to) => {
+      chain.renderTo(to)
+      return ring.writtenTo
+    },
+    apply
+  )
+
+/** Adds steps that are still to come. False if one is too late. */
+const follow = async (told: ReadonlyArray<AirStep>): Promise<boolean> => {
+  for (const step of told)
+    if (step._tag === "Planned")
+      await reader.awaitReady(
+        beginsOf(step.plan, step.plan.entry === "now" ? null : outputBefore(step.atSample)),
+        planReadyMs
+      )
+  return steps.add(told, ring.writtenTo)
+}
+
 source.emergencyLibrary(Schema.decodeSync(Schema.Array(StagedSound))(start.library))
-if (start.plan !== null) await take(Schema.decodeSync(AirPlan)(start.plan))
+// Nobody hears a chain that follows: it can wait for a slow disk.
+if (start.plan !== null)
+  await take(Schema.decodeSync(AirPlan)(start.plan), start.follow === null ? planReadyMs : followReadyMs)
 if (start.live !== null) command(source.live(Schema.decodeSync(ItemLabel)(start.live.label), start.live.reason))
 if (start.emergency !== null) command(source.emergency(true, start.emergency))
+if (start.follow !== null) await follow(Schema.decodeSync(Schema.Array(AirStep))(start.follow))
 
 const outputs = (): Array<OutputState> =>
   [...chain.encoders].map(([id, encoder]) => ({
@@ -134,7 +177,7 @@ const outputs = (): Array<OutputState> =>
 const tick = () => {
   clock.observe()
   ring.beat(systemTime.monoMs())
-  chain.renderTo(ring.writtenTo + Math.round(countDueSamples()))
+  renderTo(ring.writtenTo + Math.round(countDueSamples()))
   ring.beat(systemTime.monoMs())
   tell({ _tag: "Tick", anchor: clock.anchor, driftMs: clock.driftMs(), emergency, outputs: outputs() })
 }
@@ -156,6 +199,13 @@ const Handlers = AirCommands.toLayer({
       Effect.promise(() => take(plan)),
       (answer) => (answer instanceof StalePlan ? Effect.fail(answer) : Effect.succeed(answer))
     ),
+  Follow: ({ steps: told }) => Effect.promise(() => follow(told)),
+  Lead: () =>
+    Effect.sync(() => {
+      leadMs = mixLeadMs
+      tick()
+    }),
+  Disclose: ({ emergency: text }) => Effect.sync(() => source.disclose(text)),
   EmergencyLibrary: ({ sounds }) => Effect.sync(() => source.emergencyLibrary(sounds)),
   Live: ({ label, reason }) =>
     Effect.sync(() => {

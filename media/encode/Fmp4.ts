@@ -1,4 +1,4 @@
-import { markFields, stationMark, type Synthetic } from "../../schema/Synthetic.ts"
+import { markFields, stationMark, type Synthetic, type SyntheticMark } from "../../schema/Synthetic.ts"
 import { aacFrameSamples } from "../../engine/rules/air/limits.ts"
 import { channelsCount, sampleRateHz } from "../../schema/time/Samples.ts"
 import { audioSpecificConfig } from "./Adts.ts"
@@ -54,19 +54,20 @@ const tag = (name: string, value: string) =>
   )
 
 /** The mark of the whole station; marks of single items come in their event messages. */
-const stationTags = box(
-  "udta",
-  fullBox(
-    "meta",
-    0,
-    0,
-    fullBox("hdlr", 0, 0, u32(0), text("mdirappl"), zeros(9)),
-    box("ilst", ...markFields(stationMark).map(([name, value]) => tag(name, value)))
+const stationTags = (mark: SyntheticMark) =>
+  box(
+    "udta",
+    fullBox(
+      "meta",
+      0,
+      0,
+      fullBox("hdlr", 0, 0, u32(0), text("mdirappl"), zeros(9)),
+      box("ilst", ...markFields(mark).map(([name, value]) => tag(name, value)))
+    )
   )
-)
 
 /** Init segment: one audio track of AAC-LC whose timescale is the sample rate. */
-export const initSegment = (bitrateKbps: number): Uint8Array<ArrayBuffer> => {
+export const initSegment = (bitrateKbps: number, mark = stationMark): Uint8Array<ArrayBuffer> => {
   const bitrate = bitrateKbps * 1000
   const esds = fullBox(
     "esds",
@@ -144,7 +145,7 @@ export const initSegment = (bitrateKbps: number): Uint8Array<ArrayBuffer> => {
   const mvex = box("mvex", fullBox("trex", 0, 0, u32(1), u32(1), u32(aacFrameSamples), u32(0), u32(0)))
   return join([
     box("ftyp", text("iso6"), u32(1), text("iso6cmfcmp41")),
-    box("moov", mvhd, box("trak", tkhd, mdia), mvex, stationTags)
+    box("moov", mvhd, box("trak", tkhd, mdia), mvex, stationTags(mark))
   ])
 }
 

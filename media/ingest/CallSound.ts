@@ -1,7 +1,7 @@
 import { Effect, Layer, Semaphore } from "effect"
 import { readFile, rm } from "node:fs/promises"
 import { join } from "node:path"
-import { StationConfig } from "../../engine/runtime/Config.ts"
+import { clusterOf, StationConfig } from "../../engine/runtime/Config.ts"
 import { drawingCpuSec } from "../../engine/rules/agents/limits.ts"
 import {
   callInMaxBytes,
@@ -21,7 +21,7 @@ import { Ffmpeg } from "../ffmpeg/Ffmpeg.ts"
 import { decodeSound, familyOf, isOtherLength, probeSound } from "./ForeignSound.ts"
 import { sniffFormat } from "../pictures/ImageCheck.ts"
 import { runMediaJob } from "../ffmpeg/MediaJob.ts"
-import { disk, type DiskFault, mediaPaths, workFolder } from "../storage/MediaStore.ts"
+import { disk, type DiskFault, mediaPathsOf, workFolder } from "../storage/MediaStore.ts"
 
 const isUntyped = (contentType: string | null) =>
   contentType === null || /^$|^(application\/octet-stream|text\/plain)\b/i.test(contentType)
@@ -39,19 +39,20 @@ const unavailableFault = ({ code }: DiskFault) =>
 export const CallSoundLive = Layer.effect(
   CallSound,
   Effect.gen(function* () {
-    const { dataDir, diskFreeMinBytes } = yield* StationConfig
+    const config = yield* StationConfig
     const objects = yield* ObjectStore
     const prepare = yield* Prepare
     const tools = yield* Ffmpeg
     const inTurn = yield* Semaphore.make(callInsAtOnce)
     const places = yield* Semaphore.make(callInsAtOnce + callInsWaitingMax)
-    const paths = mediaPaths(dataDir, diskFreeMinBytes)
-    const work = { ...paths, work: join(paths.media, ".calls") }
-    // Leftovers of a crash: uploads without a verdict, and their half-made files.
+    const paths = mediaPathsOf(config)
+    const work = { ...paths, work: paths.workOf("calls") }
+    // Leftovers of a crash: uploads without a verdict, and their half-made files. Another process may still examine the uploads: there, a sweep removes old ones.
     yield* Effect.ignore(
       disk(async () => {
         await rm(work.work, { recursive: true, force: true })
-        await rm(join(paths.media, "calls", "incoming"), { recursive: true, force: true })
+        if (clusterOf(config) === null)
+          await rm(join(paths.media, "calls", "incoming"), { recursive: true, force: true })
       })
     )
 

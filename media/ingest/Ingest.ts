@@ -9,7 +9,7 @@ import { ObjectStore, ObjectsUnavailable } from "../../engine/ports/ObjectStore.
 import { Ffmpeg } from "../ffmpeg/Ffmpeg.ts"
 import { encodeFilm } from "../pictures/Films.ts"
 import { develop, sniffFormat } from "../pictures/ImageCheck.ts"
-import { disk } from "../storage/MediaStore.ts"
+import { disk, mediaPathsOf } from "../storage/MediaStore.ts"
 
 const missing = new Unusable({
   code: "damaged",
@@ -20,11 +20,10 @@ const missing = new Unusable({
 export const IngestLive = Layer.effect(
   Ingest,
   Effect.gen(function* () {
-    const { dataDir } = yield* StationConfig
     const objects = yield* ObjectStore
     const tools = yield* Ffmpeg
     const inTurn = yield* Semaphore.make(ingestsAtOnce)
-    const work = join(dataDir, "media", ".ingest")
+    const work = mediaPathsOf(yield* StationConfig).workOf("ingest")
     // Leftovers of a crash.
     yield* Effect.ignore(disk(() => rm(work, { recursive: true, force: true })))
 

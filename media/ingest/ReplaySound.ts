@@ -10,7 +10,7 @@ import { replayKeyOf, replayPlaylist, ReplaySound } from "../../engine/ports/Rep
 import type { AssetId } from "../../schema/Ids.ts"
 import { Ffmpeg } from "../ffmpeg/Ffmpeg.ts"
 import { runMediaJob } from "../ffmpeg/MediaJob.ts"
-import { disk, type DiskFault, mediaPaths, workFolder } from "../storage/MediaStore.ts"
+import { disk, type DiskFault, mediaPathsOf, workFolder } from "../storage/MediaStore.ts"
 
 const plain = ["-map_metadata", "-1", "-flags:a", "+bitexact", "-fflags", "+bitexact"]
 const unavailableFault = ({ code }: DiskFault) =>
@@ -39,13 +39,12 @@ const fadeEdges = (bytes: Buffer): ReadonlyArray<Float32Array> => {
 export const ReplaySoundLive = Layer.effect(
   ReplaySound,
   Effect.gen(function* () {
-    const { dataDir, diskFreeMinBytes } = yield* StationConfig
     const objects = yield* ObjectStore
     const prepare = yield* Prepare
     const tools = yield* Ffmpeg
-    const paths = mediaPaths(dataDir, diskFreeMinBytes)
+    const paths = mediaPathsOf(yield* StationConfig)
     // A folder of its own, because others clear theirs at startup.
-    const work = { ...paths, work: join(paths.media, ".replays") }
+    const work = { ...paths, work: paths.workOf("replays") }
     yield* Effect.ignore(disk(() => rm(work.work, { recursive: true, force: true })))
 
     const masterOf = Effect.fnUntraced(function* (id: AssetId) {

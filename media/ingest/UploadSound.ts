@@ -19,7 +19,7 @@ import { decodeSound, familyOf, probeSound } from "./ForeignSound.ts"
 import { develop, sniffFormat } from "../pictures/ImageCheck.ts"
 import { measuring, readLoudness } from "../prepare/Measure.ts"
 import { runMediaJob } from "../ffmpeg/MediaJob.ts"
-import { disk, type DiskFault, mediaPaths, workFolder } from "../storage/MediaStore.ts"
+import { disk, type DiskFault, mediaPathsOf, workFolder } from "../storage/MediaStore.ts"
 import { lookAtFile } from "../prepare/SoundFile.ts"
 import { qcOf, refusedQc, unmeasuredQc } from "./UploadChecks.ts"
 import { featuresOf } from "./SoundFeatures.ts"
@@ -54,14 +54,13 @@ const masteredAs = {
 export const UploadSoundLive = Layer.effect(
   UploadSound,
   Effect.gen(function* () {
-    const { dataDir, diskFreeMinBytes } = yield* StationConfig
     const objects = yield* ObjectStore
     const prepare = yield* Prepare
     const tools = yield* Ffmpeg
     const inTurn = yield* Semaphore.make(ingestsAtOnce)
-    const paths = mediaPaths(dataDir, diskFreeMinBytes)
+    const paths = mediaPathsOf(yield* StationConfig)
     // A folder of its own, because others clear theirs at startup.
-    const work = { ...paths, work: join(paths.media, ".uploads") }
+    const work = { ...paths, work: paths.workOf("uploads") }
     yield* Effect.ignore(disk(() => rm(work.work, { recursive: true, force: true })))
 
     /** The file's real format and the length its header claims. Fails if the format differs from the announced one. */
@@ -161,7 +160,16 @@ export const UploadSoundLive = Layer.effect(
           return yield* new MediaStoreUnavailable({
             detail: "This station can't check recordings at the moment: its ffprobe is missing."
           })
-        const { findAlike, assetId, byteSize, contentType, id, purpose, synthetic = null } = upload
+        const {
+          findAlike,
+          assetId,
+          byteSize,
+          contentType,
+          id,
+          purpose,
+          synthetic = null,
+          told = () => Effect.void
+        } = upload
         const folder = yield* workFolder(work)
         const heard = yield* Effect.result(decodeUpload(upload, folder))
         if (Result.isFailure(heard)) {
@@ -179,6 +187,7 @@ export const UploadSoundLive = Layer.effect(
         }
         const { file, found, mono, print, probed, sound } = heard.success
         const durationSec = Math.round(found.lengthSec * 1_000) / 1_000
+        yield* told(20)
         const loudness = found.finite
           ? readLoudness(
               yield* job(sound.path, sound.sampleRateHz, (command) =>
@@ -186,10 +195,12 @@ export const UploadSoundLive = Layer.effect(
               )
             )
           : null
+        yield* told(35)
         const different = print === null ? null : yield* findLeastDifference(print, yield* findAlike(durationSec))
         const qc = qcOf(purpose, { contentType, byteSize, probed, found, loudness, different })
         const examined: Examined = { qc, durationSec, fingerprint: print === null ? null : keptOf(print), asset: null }
         if (!qc.passed) return examined
+        yield* told(45)
         if (purpose === "sample") {
           const copy = join(folder, "sample.mp3")
           yield* job(sound.path, sound.sampleRateHz, (command) =>
@@ -216,6 +227,7 @@ export const UploadSoundLive = Layer.effect(
           return examined
         }
         const facts = purpose === "music" ? yield* factsOf(id, file, mono, folder) : null
+        yield* told(60)
         // An agent's declaration comes later and is written into the files then.
         return yield* prepare
           .prepare({

@@ -1,12 +1,19 @@
 import { Effect } from "effect"
 import type { HlsRendition, HlsVariant, Live, LiveAnswer, LiveObject, Shifted } from "../../engine/ports/Live.ts"
-import { blockingTimeoutMs, segmentFrames, windowSegments } from "../../engine/rules/air/limits.ts"
+import {
+  aheadPartsMax,
+  blockingTimeoutMs,
+  segmentFrames,
+  standbyHoldMs,
+  windowSegments
+} from "../../engine/rules/air/limits.ts"
+import type { SyntheticMark } from "../../schema/Synthetic.ts"
 import type { LiveHost } from "./LiveHost.ts"
 import { variants } from "./BroadcastStart.ts"
 import { initSegment } from "../encode/Fmp4.ts"
 import type { LiveWindow } from "./LiveWindow.ts"
 import { partSamples, partsPerSegment, segmentSamples } from "../encode/PartPacker.ts"
-import { aheadPartsMax, mediaPlaylist, multivariantPlaylist } from "./Playlist.ts"
+import { mediaPlaylist, multivariantPlaylist } from "./Playlist.ts"
 import { renditions } from "../encode/Rendition.ts"
 
 const playlistType = "application/vnd.apple.mpegurl"
@@ -56,17 +63,24 @@ const impossibleAnswer = (parameter: "_HLS_msn" | "_HLS_part", detail: string): 
 
 /** Port `Live` on the windows of a host and the archive of the last day. */
 export const makeLive = (host: LiveHost, arrivals: Arrivals, shifted: Shifted): Live["Service"] => {
-  const inits = new Map<HlsVariant, LiveObject>(
-    variants.map((variant) => [
-      variant,
-      { contentType: soundType, body: initSegment(renditions[variant].bitrateKbps), maxAgeSec: 86_400 }
-    ])
-  )
+  const makeInits = (mark: SyntheticMark) => ({
+    mark,
+    objects: new Map<HlsVariant, LiveObject>(
+      variants.map((variant) => [
+        variant,
+        { contentType: soundType, body: initSegment(renditions[variant].bitrateKbps, mark), maxAgeSec: 86_400 }
+      ])
+    )
+  })
+  let inits = makeInits(host.mark)
   /** Speech has the waveform of its sound. */
   const window = (rendition: HlsRendition): LiveWindow =>
     host.windows.get(rendition === "words" ? variants[0] : rendition)!
   const renditionsAll: ReadonlyArray<HlsRendition> = [...variants, "words"]
-  const texts = new Map<string, { readonly version: number; readonly object: LiveObject }>()
+  const texts = new Map<
+    string,
+    { readonly version: number; readonly fence: number | null; readonly object: LiveObject }
+  >()
 
   const wordsOf = (firstSample: number, samples: number): LiveAnswer =>
     foundAnswer("text/vtt", text.encode(host.captions.cuesBetween(firstSample, firstSample + samples)), soundMaxAgeSec)
@@ -74,28 +88,35 @@ export const makeLive = (host: LiveHost, arrivals: Arrivals, shifted: Shifted): 
   const render = (variant: HlsRendition, skip: boolean): LiveAnswer => {
     const version = variants.reduce((sum, each) => sum + window(each).version, 0)
     const key = `${variant}${skip}`
+    const { fence } = host
     const known = texts.get(key)
-    if (known !== undefined && known.version === version) return { _tag: "Found", object: known.object }
+    if (known !== undefined && known.version === version && known.fence === fence)
+      return { _tag: "Found", object: known.object }
     const playlist = mediaPlaylist(
       window(variant),
       renditionsAll.filter((other) => other !== variant).map((other) => ({ variant: other, next: window(other).next })),
       skip,
-      variant === "words"
+      variant === "words",
+      fence
     )
     if (playlist === null) return late
-    const object = { contentType: playlistType, body: text.encode(playlist), maxAgeSec: 1 }
-    texts.set(key, { version, object })
+    const object = { contentType: playlistType, body: text.encode(playlist), maxAgeSec: 1, fence }
+    texts.set(key, { version, fence, object })
     return { _tag: "Found", object }
   }
 
   const waitFor = (arrived: () => boolean, answer: () => LiveAnswer): Effect.Effect<LiveAnswer> =>
-    arrived()
+    host.isOnAir && arrived()
       ? Effect.succeed(answer())
       : arrivals
-          .awaitArrival(arrived)
+          .awaitArrival(() => host.isOnAir && arrived())
           .pipe(
-            Effect.map(answer),
-            Effect.timeoutOrElse({ duration: blockingTimeoutMs, orElse: () => Effect.succeed(late) })
+            // Another process may have taken the air since the arrival.
+            Effect.map(() => (host.isOnAir ? answer() : late)),
+            Effect.timeoutOrElse({
+              duration: host.isOnAir ? blockingTimeoutMs : standbyHoldMs,
+              orElse: () => Effect.succeed(late)
+            })
           )
 
   const partsAhead = (variant: HlsRendition, msn: number, part: number) => {
@@ -104,14 +125,21 @@ export const makeLive = (host: LiveHost, arrivals: Arrivals, shifted: Shifted): 
   }
 
   return {
+    isOnAir: () => host.isOnAir,
+    awaitAir: arrivals
+      .awaitArrival(() => host.isOnAir)
+      .pipe(Effect.as(true), Effect.timeoutOrElse({ duration: standbyHoldMs, orElse: () => Effect.succeed(false) })),
+    fence: () => host.fence,
     multivariant: () => ({
       contentType: playlistType,
       body: text.encode(
         multivariantPlaylist(
-          variants.map((variant) => ({ window: window(variant), nominalKbps: renditions[variant].bitrateKbps }))
+          variants.map((variant) => ({ window: window(variant), nominalKbps: renditions[variant].bitrateKbps })),
+          host.mark
         )
       ),
-      maxAgeSec: 30
+      maxAgeSec: 30,
+      fence: host.fence
     }),
     playlist: (variant, { msn, part, skip }) => {
       if (msn === null) {
@@ -133,13 +161,18 @@ export const makeLive = (host: LiveHost, arrivals: Arrivals, shifted: Shifted): 
         () => render(variant, skip)
       )
     },
-    init: (variant) => inits.get(variant) ?? null,
+    init: (variant) => {
+      if (inits.mark !== host.mark) inits = makeInits(host.mark)
+      return inits.objects.get(variant) ?? null
+    },
     segment: (variant, msn) => {
       const segment = window(variant).find(msn)
-      if (segment === null || segment.whole === null) return { _tag: "Gone" }
-      return variant === "words"
-        ? wordsOf(msn * segmentSamples, segmentSamples)
-        : foundAnswer(soundType, segment.whole, soundMaxAgeSec)
+      if (segment === null || segment.whole === null) return Effect.succeed({ _tag: "Gone" })
+      return Effect.succeed(
+        variant === "words"
+          ? wordsOf(msn * segmentSamples, segmentSamples)
+          : foundAnswer(soundType, segment.whole, soundMaxAgeSec)
+      )
     },
     part: (variant, msn, part) => {
       const take = (): LiveAnswer => {
@@ -156,15 +189,19 @@ export const makeLive = (host: LiveHost, arrivals: Arrivals, shifted: Shifted): 
     },
     words: (itemId) => {
       const vtt = host.captions.wordsOfItem(itemId)
-      return vtt === null
-        ? { _tag: "Gone", detail: "It has no captions, or aired too long ago." }
-        : foundAnswer("text/vtt", text.encode(vtt), wordsMaxAgeSec)
+      return Effect.succeed(
+        vtt === null
+          ? { _tag: "Gone", detail: "It has no captions, or aired too long ago." }
+          : foundAnswer("text/vtt", text.encode(vtt), wordsMaxAgeSec)
+      )
     },
     wave: (itemId) => {
       const levels = host.waves.levelsOfItem(itemId)
-      return levels === null
-        ? { _tag: "Gone", detail: "It aired too long ago." }
-        : foundAnswer("application/json", text.encode(JSON.stringify({ levels })), wordsMaxAgeSec)
+      return Effect.succeed(
+        levels === null
+          ? { _tag: "Gone", detail: "It aired too long ago." }
+          : foundAnswer("application/json", text.encode(JSON.stringify({ levels })), wordsMaxAgeSec)
+      )
     },
     shifted,
     mp3: (burstMs, next) => host.mp3.listen(burstMs, next)

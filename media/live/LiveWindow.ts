@@ -180,6 +180,8 @@ export class LiveWindow {
     discontinuitySequence: number
   ): void {
     this.#segments = [...segments]
+    this.#retired = []
+    this.#anew = false
     this.#labels = labels
     this.#discontinuitySequence = discontinuitySequence
     this.#version += 1

@@ -4,6 +4,9 @@ import { sampleRateHz } from "../../schema/time/Samples.ts"
 import type { Mp3Chunk } from "../../engine/ports/Live.ts"
 import { mp3FrameSamples } from "../encode/Mp3Frames.ts"
 
+/** About six seconds. */
+const heldChunksMax = 64
+
 interface Run {
   readonly firstSample: number
   readonly bytes: Uint8Array
@@ -22,6 +25,8 @@ export class Mp3Window {
   #label: ItemLabel
   #nextFrame: number
   readonly #listeners = new Set<(chunk: Mp3Chunk) => void>()
+  /** Not sent yet: it isn't certain that this process has the air. */
+  #held: Array<Mp3Chunk> = []
 
   constructor(nextFrame: number, label: ItemLabel) {
     this.#nextFrame = nextFrame
@@ -38,32 +43,52 @@ export class Mp3Window {
     this.#changes = [...this.#changes, { atSample, label }].sort((a, b) => a.atSample - b.atSample)
   }
 
-  accept(firstFrame: number, bytes: Uint8Array, frames: number): void {
+  /** Continues at another position, with nothing of before. */
+  beginAt(nextFrame: number): void {
+    this.#nextFrame = nextFrame
+    this.#runs = []
+    this.#changes = []
+    this.#held = []
+  }
+
+  /** `isOnAir`: listeners receive it now, otherwise with the next frames for which it is true. */
+  accept(firstFrame: number, bytes: Uint8Array, frames: number, isOnAir = true): void {
     if (firstFrame < this.#nextFrame) return
     this.#nextFrame = firstFrame + frames
     const firstSample = firstFrame * mp3FrameSamples
     const lastSample = this.#nextFrame * mp3FrameSamples - 1
     while (this.#changes[0] !== undefined && this.#changes[0].atSample <= lastSample) {
       this.#label = this.#changes.shift()!.label
-      this.#send({ _tag: "Label", label: this.#label })
+      this.#held.push({ _tag: "Label", label: this.#label })
     }
     this.#runs.push({ firstSample, lastSample, bytes })
     const oldest = lastSample - (mp3BurstMaxMs * sampleRateHz) / 1000
     while (this.#runs[0]!.lastSample < oldest) this.#runs.shift()
-    this.#send({ _tag: "Frames", bytes, firstSample })
+    this.#held.push({ _tag: "Frames", bytes, firstSample })
+    if (!isOnAir) {
+      this.#held = this.#held.slice(-heldChunksMax)
+      return
+    }
+    this.#send()
   }
 
-  #send(chunk: Mp3Chunk): void {
-    for (const listener of this.#listeners) listener(chunk)
+  #send(): void {
+    const held = this.#held
+    this.#held = []
+    for (const chunk of held) for (const listener of this.#listeners) listener(chunk)
   }
 
   /** Runs of the last `burstMs`, their label, and everything after that until closed. */
   listen(burstMs: number, next: (chunk: Mp3Chunk) => void) {
+    // The burst already contains the frames that are held back: a listener would get them twice with the next ones.
+    this.#send()
     const from = this.#nextFrame * mp3FrameSamples - (Math.min(burstMs, mp3BurstMaxMs) * sampleRateHz) / 1000
     this.#listeners.add(next)
+    const runs = this.#runs.filter((run) => run.firstSample >= from)
     return {
-      burst: this.#runs.filter((run) => run.firstSample >= from).map((run) => run.bytes),
+      burst: runs.map((run) => run.bytes),
       label: this.#label,
+      firstSample: runs[0]?.firstSample ?? this.#nextFrame * mp3FrameSamples,
       close: () => {
         this.#listeners.delete(next)
       }

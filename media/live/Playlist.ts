@@ -1,4 +1,5 @@
-import { markAttributes, markFields, stationMark } from "../../schema/Synthetic.ts"
+import { fenceLine } from "../../schema/air/Fence.ts"
+import { markAttributes, markFields, stationMark, type SyntheticMark } from "../../schema/Synthetic.ts"
 import { aacFrameSamples, partFrames, segmentFrames } from "../../engine/rules/air/limits.ts"
 import { sampleRateHz } from "../../schema/time/Samples.ts"
 import { type LiveSegment, type LiveWindow, segmentBytes, type WindowLabel } from "./LiveWindow.ts"
@@ -16,9 +17,6 @@ const partHoldBack = (3 * Number(partTarget) + 0.00001).toFixed(5)
 const skipUntilSec = 6 * targetDurationSec
 /** Parts are listed near the live edge only; players further behind take whole segments. */
 const segmentsWithParts = Math.ceil((3 * targetDurationSec) / segmentSec) + 1
-
-/** How far ahead of the live edge a blocking request may ask: two target durations. */
-export const aheadPartsMax = Math.floor((2 * targetDurationSec) / partSec)
 
 const iso = (sample: number) => new Date(Math.round(msAt(sample))).toISOString()
 
@@ -69,13 +67,14 @@ export type Sibling = Pick<LiveWindow, "next"> & { readonly variant: string }
 
 /**
  * The media playlist of a rendition at this instant. With `skip`, omits segments that an updating player knows. `words`: lists caption
- * pieces instead of sound.
+ * pieces instead of sound. `fence`: token of the air's owner.
  */
 export const mediaPlaylist = (
   window: LiveWindow,
   others: ReadonlyArray<Sibling>,
   skip: boolean,
-  words = false
+  words = false,
+  fence: number | null = null
 ): string | null => {
   const names = namingOf(words ? "vtt" : "m4s")
   const { segments } = window
@@ -86,6 +85,7 @@ export const mediaPlaylist = (
   const skipped = skip ? skippable : 0
   return [
     "#EXTM3U",
+    ...(fence === null ? [] : [fenceLine(fence)]),
     "#EXT-X-VERSION:9",
     `#EXT-X-TARGETDURATION:${targetDurationSec}`,
     `#EXT-X-SERVER-CONTROL:CAN-BLOCK-RELOAD=YES,PART-HOLD-BACK=${partHoldBack},HOLD-BACK=${(3 * segmentSec).toFixed(3)},CAN-SKIP-UNTIL=${skipUntilSec}.0`,
@@ -174,13 +174,14 @@ export const bandwidth = (
 /** All variants, best first. A delayed one has its `query` in each address, and no captions. */
 export const multivariantPlaylist = (
   variants: ReadonlyArray<{ readonly window: LiveWindow; readonly nominalKbps: number }>,
+  mark: SyntheticMark = stationMark,
   query: string | null = null
 ): string =>
   [
     "#EXTM3U",
     "#EXT-X-VERSION:9",
     "#EXT-X-INDEPENDENT-SEGMENTS",
-    ...markFields(stationMark).map(
+    ...markFields(mark).map(
       ([name, value]) => `#EXT-X-SESSION-DATA:DATA-ID="longwave.${name}",VALUE=${quote(value)},LANGUAGE="en"`
     ),
     ...(query === null

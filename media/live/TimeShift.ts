@@ -90,6 +90,7 @@ export const makeTimeShift = (host: LiveHost, archive: ArchiveReader): Shifted =
       return playlistOf(
         multivariantPlaylist(
           variants.map((each) => ({ window: window(each), nominalKbps: renditions[each].bitrateKbps })),
+          host.mark,
           `?${query}`
         ),
         0

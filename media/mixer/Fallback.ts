@@ -1,5 +1,5 @@
 import { type AirEvent, ItemLabel, type StagedSound } from "../../schema/air/Air.ts"
-import { emergencyMark } from "../../schema/Synthetic.ts"
+import { emergencyMark, markOfStation } from "../../schema/Synthetic.ts"
 import { sampleRateHz } from "../../schema/time/Samples.ts"
 import { EmergencyProgramme } from "./EmergencyProgramme.ts"
 import type { LiveSound } from "./LiveSound.ts"
@@ -13,12 +13,6 @@ const spanMaxSamples = sampleRateHz * 60
 
 const silent = { from: 0, to: 0 } as const
 const unplannedWhy = "fallback: nothing planned that could be read"
-const emergencyLabel = new ItemLabel({
-  title: "Emergency programme",
-  artist: null,
-  kind: "other",
-  synthetic: emergencyMark
-})
 
 /** Carries the broadcast while nothing planned does, with the reason: an emergency, or an empty plan. */
 export class Fallback {
@@ -28,13 +22,26 @@ export class Fallback {
   #gain = 1
   #isFresh = true
 
-  readonly #label: ItemLabel
+  readonly #stationName: string
   readonly #live: LiveSound | null
+  #mark = emergencyMark
 
   constructor(read: SoundReader, stationName: string, live: LiveSound | null = null) {
     this.#live = live
     this.#programme = new EmergencyProgramme(read)
-    this.#label = new ItemLabel({ title: stationName, artist: null, kind: "filler", synthetic: emergencyMark })
+    this.#stationName = stationName
+  }
+
+  /** The text of its mark, from its next beginning on. */
+  disclose(text: string): void {
+    this.#mark = markOfStation(text)
+  }
+
+  #labelOf(emergency: string | null): ItemLabel {
+    const label = { artist: null, synthetic: this.#mark }
+    return emergency === null
+      ? new ItemLabel({ ...label, title: this.#stationName, kind: "filler" })
+      : new ItemLabel({ ...label, title: "Emergency programme", kind: "other" })
   }
 
   stock(sounds: ReadonlyArray<StagedSound>): void {
@@ -54,8 +61,8 @@ export class Fallback {
   ): ReadonlyArray<AirEvent> {
     const on =
       emergency !== null
-        ? { label: emergencyLabel, why: `emergency: ${emergency}` }
-        : (live ?? { label: this.#label, why: unplannedWhy })
+        ? { label: this.#labelOf(emergency), why: `emergency: ${emergency}` }
+        : (live ?? { label: this.#labelOf(null), why: unplannedWhy })
     if (on.why === this.#on?.why) {
       // The log is never more than a minute behind the broadcast.
       spans.splitFallback(atSample, spanMaxSamples)

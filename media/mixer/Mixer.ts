@@ -25,6 +25,10 @@ const cutFadeSamples = sampleRateHz * 0.08
 /** A pause this short between two items, or declared by an item, is intended and stays empty. */
 const pauseMaxSamples = sampleRateHz * 0.5
 const expectAheadSamples = sampleRateHz * 30
+
+/** The first sample to give away after a command that takes effect at `atSample`: the mixer is so far ahead of its output. */
+export const outputBefore = (atSample: number): number => atSample - limiterCells * cellFrames
+
 /**
  * The programme from one sample to the next: a pure function of plan and position. It works in cells of a fixed grid, a few ahead of its
  * output, because the limiter looks ahead.
@@ -107,6 +111,11 @@ export class Mixer implements AirSource {
 
   emergencyLibrary(sounds: ReadonlyArray<StagedSound>): void {
     this.#fallback.stock(sounds)
+  }
+
+  /** Text of the emergency programme's mark, from its next start on. */
+  disclose(text: string): void {
+    this.#fallback.disclose(text)
   }
 
   emergency(on: boolean, reason: string): ReadonlyArray<AirEvent> {

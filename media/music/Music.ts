@@ -15,7 +15,7 @@ import { Music, MusicFailed } from "../../engine/ports/Music.ts"
 import type { Composition, MusicAsk, MusicProgress } from "../../engine/ports/Music.ts"
 import { outlineOf } from "./composer/Composer.ts"
 import { genres } from "./composer/Genres.ts"
-import { disk, type DiskFault, mediaPaths } from "../storage/MediaStore.ts"
+import { disk, type DiskFault, mediaPathsOf } from "../storage/MediaStore.ts"
 import { startOwnProcess } from "../chain/OwnProcess.ts"
 
 /** Something heard that is played again. `source` is a file of mono float32 at `transcribedRateHz`. */
@@ -148,6 +148,6 @@ export const musicOf = ({ play, playWhole }: Pieces): Music["Service"] =>
 export const makeMusic = (...where: Parameters<typeof makePieces>) => Effect.map(makePieces(...where), musicOf)
 
 /** Pieces made on this machine, in a process of the lowest priority. */
-export const housePieces = Effect.flatMap(StationConfig, ({ dataDir }) =>
-  makePieces(new URL("./MusicWorker.ts", import.meta.url), musicRenderTimeoutSec, mediaPaths(dataDir).work)
+export const housePieces = Effect.flatMap(StationConfig, (config) =>
+  makePieces(new URL("./MusicWorker.ts", import.meta.url), musicRenderTimeoutSec, mediaPathsOf(config).work)
 )

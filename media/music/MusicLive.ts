@@ -11,7 +11,7 @@ import { sampleMaxBytes } from "../../engine/rules/segments/limits.ts"
 import { StationConfig } from "../../engine/runtime/Config.ts"
 import { Ffmpeg } from "../ffmpeg/Ffmpeg.ts"
 import { runMediaJob } from "../ffmpeg/MediaJob.ts"
-import { disk, type DiskFault, type MediaPaths, mediaPaths, workFolder } from "../storage/MediaStore.ts"
+import { disk, type DiskFault, type MediaPaths, mediaPathsOf, workFolder } from "../storage/MediaStore.ts"
 import { arrangementsFor } from "./composer/Arranger.ts"
 import { housePieces, musicOf, type Pieces } from "./Music.ts"
 import { transcribedRateHz } from "./transcriber/Pitches.ts"
@@ -24,7 +24,7 @@ export const makeArranger = Effect.fnUntraced(function* ({ playWhole }: Pieces, 
   const objects = yield* ObjectStore
   const tools = yield* Ffmpeg
   // A folder of its own, because others clear theirs at startup.
-  const paths = { ...folders, work: join(folders.media, ".arrangements") }
+  const paths = { ...folders, work: folders.workOf("arrangements") }
   yield* Effect.ignore(disk(() => rm(paths.work, { recursive: true, force: true })))
 
   /** What the arranger listens to: one channel, no longer than a piece can be. */
@@ -92,10 +92,10 @@ export const makeArranger = Effect.fnUntraced(function* ({ playWhole }: Pieces, 
 /** Music made on this machine: composed from a seed, or arranged after something heard. Both take turns. */
 export const MusicLive = Layer.effectContext(
   Effect.gen(function* () {
-    const { dataDir, diskFreeMinBytes } = yield* StationConfig
+    const config = yield* StationConfig
     const pieces = yield* housePieces
     return Context.make(Music, musicOf(pieces)).pipe(
-      Context.add(Arranger, yield* makeArranger(pieces, mediaPaths(dataDir, diskFreeMinBytes)))
+      Context.add(Arranger, yield* makeArranger(pieces, mediaPathsOf(config)))
     )
   })
 )

@@ -9,7 +9,7 @@ import type { RawSound } from "../../engine/ports/Speech.ts"
 import { Ffmpeg } from "../ffmpeg/Ffmpeg.ts"
 import { keep } from "./StoredAsset.ts"
 import { master } from "./Mastering.ts"
-import { disk, mediaPaths, workFolder } from "../storage/MediaStore.ts"
+import { disk, type MediaPaths, mediaPaths, mediaPathsOf, workFolder } from "../storage/MediaStore.ts"
 import { examine, objectionOf, objectionTo } from "./Quality.ts"
 import { lookAtFile } from "./SoundFile.ts"
 import { makeStaging } from "./StagedSounds.ts"
@@ -26,10 +26,8 @@ const lookAt = Effect.fnUntraced(function* (raw: RawSound | SoundFile) {
   }
 })
 
-/** `stagedMaxBytes` bounds the PCM kept on disk, not the media store; `freeMinBytes` is what the disk must keep free. */
-export const makePrepare = Effect.fnUntraced(function* (dataDir: string, stagedMaxBytes?: number, freeMinBytes = 0) {
+const prepareIn = Effect.fnUntraced(function* (paths: MediaPaths, stagedMaxBytes?: number) {
   const ffmpeg = yield* Ffmpeg
-  const paths = mediaPaths(dataDir, freeMinBytes)
   const staging = yield* makeStaging(paths, stagedMaxBytes)
   const atOnce = yield* Semaphore.make(mediaJobsMax)
   // Leftovers of a crash; a read-only disk is reported to the next writer.
@@ -98,6 +96,7 @@ export const makePrepare = Effect.fnUntraced(function* (dataDir: string, stagedM
         Effect.provideService(Ffmpeg, ffmpeg)
       ),
     stage: (asset) => staging.stage(asset).pipe(Effect.provideService(Ffmpeg, ffmpeg)),
+    stagedAs: staging.sound,
     listeningCopyOf: paths.copyOf,
     discard: (id) =>
       Effect.mapError(
@@ -110,10 +109,13 @@ export const makePrepare = Effect.fnUntraced(function* (dataDir: string, stagedM
   })
 })
 
-/** Masters and copies in `media/`, PCM for the mixer in `staged/`, both under `dataDir`. */
-export const prepareLayer = (dataDir: string, freeMinBytes = 0): Layer.Layer<Prepare, never, Ffmpeg> =>
-  Layer.effect(Prepare, makePrepare(dataDir, undefined, freeMinBytes))
+/**
+ * Masters and copies in `media/`, PCM for the mixer in `staged/`, both under `dataDir`. `stagedMaxBytes` bounds the PCM kept on disk, not the media
+ * store.
+ */
+export const makePrepare = (dataDir: string, stagedMaxBytes?: number) => prepareIn(mediaPaths(dataDir), stagedMaxBytes)
 
-export const PrepareLive: Layer.Layer<Prepare, never, Ffmpeg | StationConfig> = Layer.unwrap(
-  StationConfig.pipe(Effect.map(({ dataDir, diskFreeMinBytes }) => prepareLayer(dataDir, diskFreeMinBytes)))
+export const PrepareLive: Layer.Layer<Prepare, never, Ffmpeg | StationConfig> = Layer.effect(
+  Prepare,
+  Effect.flatMap(StationConfig, (config) => prepareIn(mediaPathsOf(config)))
 )

@@ -160,7 +160,7 @@ export const makeStaging = Effect.fnUntraced(function* (
     Effect.orElseSucceed(() => 0)
   )
 
-  return { stage, purge }
+  return { stage, sound, purge }
 })
 
 /** Decodes a master again and compares hashes: only a verified asset is kept. */

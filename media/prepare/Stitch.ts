@@ -11,7 +11,7 @@ import { markOfMix } from "../../schema/Synthetic.ts"
 import { Ffmpeg } from "../ffmpeg/Ffmpeg.ts"
 import { keep } from "./StoredAsset.ts"
 import { levelSound } from "./Mastering.ts"
-import { disk, hashFile, mediaPaths, workFolder } from "../storage/MediaStore.ts"
+import { disk, hashFile, type MediaPaths, mediaPaths, mediaPathsOf, workFolder } from "../storage/MediaStore.ts"
 import { decodeMaster } from "./StagedSounds.ts"
 
 /** A second at a time: no more than that of all pieces is in memory. */
@@ -65,10 +65,9 @@ const wordsOf = (pieces: ReadonlyArray<StitchPiece>) =>
   })
 
 /** Pieces are decoded one by one and deleted after use: an hour of speech needs a second of memory and its own length on disk. */
-export const makeStitch = Effect.fnUntraced(function* (dataDir: string, freeMinBytes = 0) {
+const stitchIn = Effect.fnUntraced(function* (paths: MediaPaths) {
   const tools = yield* Ffmpeg
-  const paths = mediaPaths(dataDir, freeMinBytes)
-  const own = { ...paths, work: join(paths.media, ".stitching") }
+  const own = { ...paths, work: paths.workOf("stitching") }
   const inTurn = yield* Semaphore.make(stitchesAtOnce)
   // Leftovers of a crash.
   yield* Effect.ignore(disk(() => rm(own.work, { recursive: true, force: true })))
@@ -177,7 +176,10 @@ export const makeStitch = Effect.fnUntraced(function* (dataDir: string, freeMinB
   return Stitch.of({ stitch })
 })
 
+/** In this data folder. */
+export const makeStitch = (dataDir: string) => stitchIn(mediaPaths(dataDir))
+
 export const StitchLive: Layer.Layer<Stitch, never, Ffmpeg | StationConfig> = Layer.effect(
   Stitch,
-  Effect.flatMap(StationConfig, ({ dataDir, diskFreeMinBytes }) => makeStitch(dataDir, diskFreeMinBytes))
+  Effect.flatMap(StationConfig, (config) => stitchIn(mediaPathsOf(config)))
 )

@@ -3,10 +3,9 @@ import { soundCheckTimeoutMs } from "../../engine/rules/voices/limits.ts"
 import { SpeechFailed, type SpokenSound } from "../../engine/ports/Speech.ts"
 import { WordTiming } from "../../schema/Sound.ts"
 import { messageFrom, startOwnProcess } from "../chain/OwnProcess.ts"
-import type { AlignTask } from "./AlignWorker.ts"
+import type { Aligned, AlignTask } from "./AlignWorker.ts"
 import type { Script, SpeechEngine, SpokenPassage } from "./SpeechEngine.ts"
 import { lineOf, type Sentence } from "./SpokenText.ts"
-import type { Alignment } from "./WordAligner.ts"
 import { catalog, houseVoiceId } from "./VoiceCatalog.ts"
 import { wordsFault } from "./WordCompare.ts"
 import type { Reference } from "./WordTimes.ts"
@@ -18,43 +17,11 @@ export type SoundCheck = (
   sound: SpokenSound
 ) => Effect.Effect<SpokenSound, SpeechFailed>
 
-/** A word that takes less in the reference is too easily taken for another, or swallowed by good speakers. */
-const clearWordMs = 200
-/** Sound of no word: less is breath. */
-const strangeMaxMs = 400
-/** Beyond it the sound is too unlike the reference to tell words apart; 95 of 100 pairs of the catalog's voices lie below 1.08. */
-const distanceMax = 1.11
-/** Tempos at which words can be told apart, and those at which anything is spoken at all. */
-const [tempoMin, tempoMax] = [0.5, 2]
-const [paceMin, paceMax] = [0.4, 2.8]
-
 /** Nine comparisons of longer speech would take too much of the deadline: one voice tells its times. */
 const moreVoicesMaxSec = 90
 const referenceNames = [houseVoiceId, "voice_tamsin", "voice_quarry"]
 
 const wrongWords = (detail: string) => new SpeechFailed({ reason: "wrong_words", detail })
-
-/** What a sentence lacks or has too much; null if nothing. */
-export const faultOf = (
-  { words }: Sentence,
-  startsMs: ReadonlyArray<number>,
-  endMs: number,
-  { distance, repeated, strangeMs, tempo, words: found }: Alignment
-): string | null => {
-  if (tempo < paceMin || tempo > paceMax)
-    return `it takes ${tempo.toFixed(1)} times as long as its words: ${words
-      .map(({ text }) => text)
-      .join(" ")
-      .slice(0, 80)}`
-  if (distance > distanceMax || tempo < tempoMin || tempo > tempoMax) return null
-  const isClear = (k: number) => (startsMs[k + 1] ?? endMs) - startsMs[k]! >= clearWordMs
-  const quoteWords = (indexes: ReadonlyArray<number>) => indexes.map((k) => JSON.stringify(words[k]!.text)).join(", ")
-  const missing = found.flatMap((word, k) => (word === null && isClear(k) ? [k] : []))
-  if (missing.length > 0) return `it leaves out ${quoteWords(missing)}`
-  const again = repeated.filter(isClear)
-  if (again.length > 0) return `it says ${quoteWords(again)} twice`
-  return strangeMs > strangeMaxMs ? `${Math.round(strangeMs)} ms of it belong to no word` : null
-}
 
 const startsOf = ({ line, sentence }: SpokenPassage): ReadonlyArray<number> => {
   const { starts } = lineOf(sentence.words)
@@ -74,12 +41,12 @@ const otherVoices = ({ voiceId }: Script["voice"]): ReadonlyArray<Script["voice"
     .filter((voice) => voice.voiceId !== voiceId)
     .slice(0, 2)
 
-/** Alignments of sentences, in a process that ends afterwards. */
+/** Starts of the words of sentences, or the first fault, from a process that ends afterwards. */
 const alignAll = (tasks: ReadonlyArray<AlignTask>) =>
   Effect.acquireUseRelease(
     Effect.sync(() => startOwnProcess(new URL("./AlignWorker.ts", import.meta.url), {}, 1_024)),
     (aligner) =>
-      messageFrom<ReadonlyArray<Alignment>, string>(
+      messageFrom<Aligned, string>(
         aligner,
         () => true,
         (how) => `The comparison ended with ${how}`,
@@ -93,13 +60,13 @@ const alignAll = (tasks: ReadonlyArray<AlignTask>) =>
 /** Words of the script with the times that the alignments found, in order. */
 const retimeWords = (
   sound: SpokenSound,
-  pieces: ReadonlyArray<{ readonly fromMs: number; readonly toMs: number; readonly alignment: Alignment }>
+  pieces: ReadonlyArray<{ readonly fromMs: number; readonly toMs: number; readonly startsMs: ReadonlyArray<number> }>
 ): SpokenSound => {
   const starts: Array<number> = []
   const limits: Array<number> = []
-  for (const { alignment, fromMs, toMs } of pieces)
-    for (const word of alignment.words) {
-      starts.push(Math.round(Math.min(toMs, fromMs + (word?.startMs ?? 0))))
+  for (const { fromMs, startsMs, toMs } of pieces)
+    for (const startMs of startsMs) {
+      starts.push(Math.round(Math.min(toMs, fromMs + startMs)))
       limits.push(toMs)
     }
   let before = 0
@@ -161,12 +128,10 @@ export const makeSoundCheck =
         at += reference.sentence.words.length
         const sample = (ms: number) => Math.round((ms * sound.sampleRateHz) / 1_000)
         return {
-          sentence: reference.sentence,
           fromMs: first.startMs,
           toMs: last.endMs,
-          startsMs: startsOf(reference),
-          endMs: (reference.line.pcm.length / reference.line.sampleRateHz) * 1_000,
           task: {
+            texts: heard === null ? reference.sentence.words.map(({ text }) => text) : null,
             references: spoken.success.map((all): Reference => {
               const passage = all[index]!
               return {
@@ -185,11 +150,8 @@ export const makeSoundCheck =
         yield* Effect.logWarning(`The words of a sound could not be compared. ${aligned.failure}`)
         return sound
       }
-      const pieces = parts.map((part, index) => ({ ...part, alignment: aligned.success[index]! }))
-      if (heard === null)
-        for (const { alignment, endMs, sentence, startsMs } of pieces) {
-          const fault = faultOf(sentence, startsMs, endMs, alignment)
-          if (fault !== null) return yield* wrongWords(`The sound doesn't hold its words: ${fault}.`)
-        }
+      const { fault, startsMs } = aligned.success
+      if (fault !== null) return yield* wrongWords(`The sound doesn't hold its words: ${fault}.`)
+      const pieces = parts.map((part, index) => ({ ...part, startsMs: startsMs[index]! }))
       return hasTimes ? sound : retimeWords(sound, pieces)
     })

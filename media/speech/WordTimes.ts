@@ -9,7 +9,7 @@ export interface Reference {
 }
 
 /** Vocal tracts differ in length: each reference is also laid over the sound with its frequencies moved by these factors. */
-const tracts = [1, 0.88, 1.14]
+const tracts = [1, 0.88, 1.14] as const
 /** Of all references and tracts, those most like the sound tell the times. */
 const nearestCount = 5
 /** A shorter silence may be a consonant. */
@@ -37,28 +37,28 @@ const snapToSound = (startMs: number, { frames, levelDb }: Spectrogram): number 
   return startMs
 }
 
+/** Lays a sentence by a voice, with its frequencies moved by a factor, over a sound. */
+export const alignVoice = (
+  { pcm, sampleRateHz, startsMs }: Reference,
+  sound: Spectrogram,
+  tract: number = tracts[0]
+): Alignment =>
+  // A higher rate moves frequencies up, and makes the reference shorter.
+  alignWords(
+    spectrogramOf(pcm, sampleRateHz * tract),
+    startsMs.map((ms) => ms / tract),
+    sound
+  )
+
 /**
- * Lays a sentence by several voices over a sound. The first voice, that of the script, tells what the sound holds. The times of the words are
- * the median of the likest: one voice laid over another goes wrong at some word, several seldom at the same one.
+ * Better times of the words than one voice tells: the median of the likest voices and tracts. One voice laid over another goes wrong at some word,
+ * several seldom at the same one. `own` is the alignment of the first voice, as it is: it alone tells what the sound holds, because the thresholds
+ * for missing and alien words belong to it.
  */
-export const alignVoices = (
-  references: ReadonlyArray<Reference>,
-  { pcm, sampleRateHz }: { readonly pcm: Float32Array; readonly sampleRateHz: number }
-): Alignment => {
-  const sound = spectrogramOf(pcm, sampleRateHz)
-  const alignTo = ({ pcm, sampleRateHz, startsMs }: Reference, tract: number) =>
-    // A higher rate moves frequencies up, and makes the reference shorter.
-    alignWords(
-      spectrogramOf(pcm, sampleRateHz * tract),
-      startsMs.map((ms) => ms / tract),
-      sound
-    )
-  // Thresholds for missing and alien words belong to a voice as it is.
-  const own = alignTo(references[0]!, 1)
-  if (references.length === 1) return own
+export const retimeByVoices = (own: Alignment, references: ReadonlyArray<Reference>, sound: Spectrogram): Alignment => {
   const nearest = references
     .flatMap((reference, voice) =>
-      tracts.map((tract) => (voice === 0 && tract === 1 ? own : alignTo(reference, tract)))
+      tracts.map((tract) => (voice === 0 && tract === tracts[0] ? own : alignVoice(reference, sound, tract)))
     )
     .toSorted((one, other) => one.distance - other.distance)
     .slice(0, nearestCount)
@@ -66,7 +66,22 @@ export const alignVoices = (
     ...own,
     words: own.words.map((word, k) => {
       const startMs = median(nearest.flatMap(({ words }) => words[k]?.startMs ?? []))
-      return word === null || startMs === null ? word : { ...word, startMs: snapToSound(startMs, sound) }
+      return startMs === null ? word : { endMs: word?.endMs ?? startMs, startMs: snapToSound(startMs, sound) }
     })
   }
 }
+
+/** Start of each word in the sound; of one that no voice found, as far between its neighbours as in the reference. */
+export const startsIn = (
+  { words }: Alignment,
+  { endMs, startsMs }: { readonly startsMs: ReadonlyArray<number>; readonly endMs: number },
+  soundMs: number
+): ReadonlyArray<number> =>
+  words.map((word, k) => {
+    if (word !== null) return word.startMs
+    const before = words.findLastIndex((other, at) => at < k && other !== null)
+    const after = words.findIndex((other, at) => at > k && other !== null)
+    const [from, to] = [words[before]?.startMs ?? 0, words[after]?.startMs ?? soundMs]
+    const [first, last] = [startsMs[before] ?? 0, startsMs[after] ?? endMs]
+    return last <= first ? to : from + ((to - from) * (startsMs[k]! - first)) / (last - first)
+  })

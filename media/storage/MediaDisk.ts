@@ -1,7 +1,7 @@
 import { Effect, Metric, Ref } from "effect"
-import { readdir, rm, stat } from "node:fs/promises"
-import { join, relative, sep } from "node:path"
-import { disk, DiskFault, roomOn } from "./MediaStore.ts"
+import { mkdir, readdir, rm, stat, utimes } from "node:fs/promises"
+import { dirname, join, relative, sep } from "node:path"
+import { disk, DiskFault, processFolder, roomOn } from "./MediaStore.ts"
 
 /** Free space that the disk of the data folder must keep, and maximum size of all media. */
 export interface DiskLimits {
@@ -12,21 +12,18 @@ export const unlimited: DiskLimits = { freeMinBytes: 0, heldMaxBytes: Number.POS
 
 const heldGauge = Metric.gauge("media_held_bytes", { description: "bytes of all media at the last sweep" })
 
-/** Files that exist only until something has been made of them, by their place in the media folder. */
-const isTemporary = (path: string): boolean => {
-  const parts = path.split(sep)
-  return (
-    parts[0] === "uploads" ||
-    (parts[0] === "calls" && parts[1] === "incoming") ||
-    parts[0]!.startsWith(".") ||
-    parts.at(-1)!.endsWith(".part")
-  )
-}
+/** Callers' recordings that nobody has examined yet, by their place in the media folder. */
+const isIncomingCall = (parts: ReadonlyArray<string>): boolean => parts[0] === "calls" && parts[1] === "incoming"
+/** Files that exist only until something has been made of them. */
+const isTemporary = (parts: ReadonlyArray<string>): boolean =>
+  parts[0] === "uploads" || isIncomingCall(parts) || parts[0]!.startsWith(".") || parts.at(-1)!.endsWith(".part")
 
 /**
  * The media folder as a whole. Nothing here asks the database: it may be what the full disk has stopped.
  *
- * `room` fails if so many more bytes are too many. `sweep` removes what was abandoned before an instant, and counts what is held.
+ * `room` fails if so many more bytes are too many. `sweep` removes what was abandoned before an instant, callers' recordings before another one, and
+ * counts what is held. `holdPlace` keeps the work folder of this process, one of several that share the media, and removes those that no process has kept
+ * since an instant.
  */
 export const mediaDisk = Effect.fnUntraced(function* (folder: string, { freeMinBytes, heldMaxBytes }: DiskLimits) {
   const held = yield* Ref.make(0)
@@ -39,7 +36,22 @@ export const mediaDisk = Effect.fnUntraced(function* (folder: string, { freeMinB
     }),
     /** Counts what has been written since the last sweep. */
     addHeld: (bytes: number) => Ref.update(held, (before) => before + bytes),
-    sweep: Effect.fnUntraced(function* (abandonedBeforeMs: number) {
+    holdPlace: (place: string, nowMs: number, goneBeforeMs: number) =>
+      disk(async () => {
+        const own = processFolder(folder, place)
+        await mkdir(own, { recursive: true })
+        await utimes(own, nowMs / 1_000, nowMs / 1_000)
+        for (const name of await readdir(dirname(own))) {
+          const path = join(dirname(own), name)
+          // A third process may remove it at the same time.
+          const keptMs = await stat(path).then(
+            ({ mtimeMs }) => mtimeMs,
+            () => nowMs
+          )
+          if (name !== place && keptMs < goneBeforeMs) await rm(path, { recursive: true, force: true })
+        }
+      }),
+    sweep: Effect.fnUntraced(function* (abandonedBeforeMs: number, callsBeforeMs: number) {
       const { heldBytes, removed } = yield* disk(async (signal) => {
         let heldBytes = 0
         let removed = 0
@@ -53,7 +65,8 @@ export const mediaDisk = Effect.fnUntraced(function* (folder: string, { freeMinB
           // It may have been removed since the folder was read.
           const found = await stat(path).catch(() => null)
           if (found === null) continue
-          if (found.mtimeMs < abandonedBeforeMs && isTemporary(relative(folder, path))) {
+          const parts = relative(folder, path).split(sep)
+          if (found.mtimeMs < (isIncomingCall(parts) ? callsBeforeMs : abandonedBeforeMs) && isTemporary(parts)) {
             await rm(path, { force: true })
             removed++
           } else heldBytes += found.size

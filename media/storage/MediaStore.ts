@@ -2,6 +2,7 @@ import { Effect, Metric, Schema } from "effect"
 import { createHash, randomBytes } from "node:crypto"
 import { mkdir, open, rename, rm, statfs } from "node:fs/promises"
 import { join } from "node:path"
+import { clusterOf, type StationConfig } from "../../engine/runtime/Config.ts"
 import type { AssetId } from "../../schema/Ids.ts"
 
 /** A failed file operation, with the operating system's code. */
@@ -45,21 +46,32 @@ export const roomOn = (folder: string, byteSize: number, freeMinBytes: number): 
           : Effect.void
       )
 
-/** Paths of a station's media under its DATA_DIR, and how much that disk must keep free. */
-export const mediaPaths = (dataDir: string, freeMinBytes = 0) => {
+/** Folder of one of several processes that share the media, for its temporary files. */
+export const processFolder = (media: string, place: string) => join(media, ".processes", place)
+
+/**
+ * Paths of a station's media under its DATA_DIR, and how much that disk must keep free. `place` names one of several processes that share the media:
+ * it clears its own work folders at its start, and those of the others are theirs.
+ */
+export const mediaPaths = (dataDir: string, freeMinBytes = 0, place: string | null = null) => {
   const media = join(dataDir, "media")
   const staged = join(dataDir, "staged")
+  const workOf = (name: string) => (place === null ? join(media, `.${name}`) : join(processFolder(media, place), name))
   return {
     media,
     freeMinBytes,
     staged,
-    work: join(media, ".work"),
+    /** A work folder with a name of its own, for a part that clears it at its start. */
+    workOf,
+    work: workOf("work"),
     masterOf: (id: AssetId) => join(media, `${id}.flac`),
     copyOf: (id: AssetId) => join(media, `${id}.mp3`),
     stagedOf: (id: AssetId) => join(staged, `${id}.pcm`)
   }
 }
 export type MediaPaths = ReturnType<typeof mediaPaths>
+export const mediaPathsOf = (config: StationConfig["Service"]): MediaPaths =>
+  mediaPaths(config.dataDir, config.diskFreeMinBytes, clusterOf(config)?.place ?? null)
 
 /**
  * A temporary folder on the store's disk, so that a finished file is moved, not copied; removed afterwards. All media are made in one, so

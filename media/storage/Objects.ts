@@ -1,9 +1,15 @@
 import { Clock, Effect, Layer, Ref, Schedule } from "effect"
 import { join } from "node:path"
-import { BadConfig, StationConfig } from "../../engine/runtime/Config.ts"
+import { BadConfig, clusterOf, StationConfig } from "../../engine/runtime/Config.ts"
 import { ObjectStore } from "../../engine/ports/ObjectStore.ts"
-import { abandonedFileDays, diskLookSec, mediaSweepMin } from "../../engine/rules/sound/limits.ts"
-import { dayMs } from "../../schema/time/Units.ts"
+import {
+  abandonedFileDays,
+  callUploadHours,
+  diskLookSec,
+  mediaSweepMin,
+  processGoneMin
+} from "../../engine/rules/sound/limits.ts"
+import { dayMs, hourMs } from "../../schema/time/Units.ts"
 import { diskObjects } from "./DiskObjects.ts"
 import { mediaDisk } from "./MediaDisk.ts"
 import { freeBytesOn } from "./MediaStore.ts"
@@ -13,6 +19,7 @@ import { s3Objects } from "./S3Objects.ts"
 export const ObjectsLive = Layer.effect(
   ObjectStore,
   Effect.gen(function* () {
+    const config = yield* StationConfig
     const {
       dataDir,
       diskFreeMinBytes,
@@ -22,13 +29,17 @@ export const ObjectsLive = Layer.effect(
       s3Endpoint,
       s3Region,
       s3SecretAccessKey
-    } = yield* StationConfig
+    } = config
+    const place = clusterOf(config)?.place ?? null
     const media = yield* mediaDisk(join(dataDir, "media"), {
       freeMinBytes: diskFreeMinBytes,
       heldMaxBytes: mediaMaxBytes
     })
     yield* Clock.currentTimeMillis.pipe(
-      Effect.flatMap((nowMs) => media.sweep(nowMs - abandonedFileDays * dayMs)),
+      Effect.tap((nowMs) =>
+        place === null ? Effect.void : media.holdPlace(place, nowMs, nowMs - processGoneMin * 60_000)
+      ),
+      Effect.flatMap((nowMs) => media.sweep(nowMs - abandonedFileDays * dayMs, nowMs - callUploadHours * hourMs)),
       Effect.tap(({ removed }) =>
         removed === 0 ? Effect.void : Effect.logInfo(`media: removed ${removed} abandoned files`)
       ),

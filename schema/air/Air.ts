@@ -107,7 +107,7 @@ export class AirSpan extends Schema.Class<AirSpan>("AirSpan")({
 /** Why an item was skipped through no fault of its sound: it may air later. */
 export const blamelessSkips = { late: "its start had passed before the plan arrived", emergency: "emergency" } as const
 
-const Started = Schema.TaggedStruct("Started", {
+export const Started = Schema.TaggedStruct("Started", {
   itemId: Schema.NullOr(ItemId),
   label: ItemLabel,
   atSample: Sample,
@@ -169,6 +169,10 @@ export class AirStatus extends Schema.Class<AirStatus>("AirStatus")({
   sounding: Schema.optionalKey(Schema.Array(ItemId)),
   /** Sample up to which an earlier process had sent; null if there was none. */
   sentBefore: Schema.optionalKey(Schema.NullOr(Sample)),
+  /** First sample that this process rendered as a standby before it took the air; null if it was none. */
+  followedFrom: Schema.optionalKey(Schema.NullOr(Sample)),
+  /** A standby, or an owner that has just taken the air and renders what is missing until now. */
+  catchesUp: Schema.optionalKey(Schema.Boolean),
   outputs: Schema.Array(OutputHealth),
   probe: Schema.Struct({
     silent: Schema.Boolean,

@@ -1,14 +1,16 @@
+import { Schema } from "effect"
 import type { SpeechEngineState } from "../voices/Speech.ts"
-import type { ActorNode } from "../ActorTree.ts"
+import type { ActorNode, ProcessFigures, StandbyFigures } from "../ActorTree.ts"
 import type { AirStatus } from "./Air.ts"
 import type { ChatAgent, ChatMessage, ChatPage, OpenExchange } from "../listeners/Chat.ts"
-import type { SongRequestId } from "../Ids.ts"
-import type { Alert } from "../operations/Alert.ts"
+import { SongRequestId } from "../Ids.ts"
+import { Alert } from "../operations/Alert.ts"
 import type { OperatorRole } from "../operations/Operator.ts"
-import type { RundownLine } from "./Rundown.ts"
+import type { Progress } from "../operations/Progress.ts"
+import { RundownLine } from "./Rundown.ts"
 import type { MusicProviderState } from "../music/MusicProvider.ts"
-import type { Forecast } from "../music/SongRequest.ts"
-import type { CurrentBlock, ListenerCounts, NowPlaying, QueueHealth, StreamHealth } from "./Station.ts"
+import { Forecast } from "../music/SongRequest.ts"
+import { CurrentBlock, ListenerCounts, NowPlaying, QueueHealth, StreamHealth } from "./Station.ts"
 
 /** State published by the actors. Reads use these snapshots and never wait in a mailbox. */
 export interface Snapshots {
@@ -36,6 +38,8 @@ export interface Snapshots {
   readonly lateReviews: number
   /** How far the house's own programme is, once a piece of it was made in this run. */
   readonly houseProgress: { readonly done: number; readonly total: number; readonly name: string }
+  /** What takes long in this process, by a number of its own. */
+  readonly underWay: ReadonlyMap<number, Progress>
   /** Whether the store answers. */
   readonly store: boolean
   /** The speech engines and their health. */
@@ -43,6 +47,12 @@ export interface Snapshots {
   /** The configured providers of music and their health. */
   readonly musicProviders: ReadonlyArray<MusicProviderState>
   readonly actors: ReadonlyArray<ActorNode>
+  /** Actors of the other processes of the station. */
+  readonly actorsElsewhere: ReadonlyArray<ActorNode>
+  /** The processes of a station that runs in several. */
+  readonly processes: ReadonlyArray<ProcessFigures>
+  /** How this process follows the one that has the air; null while it has the air itself. */
+  readonly standby: StandbyFigures | null
   /** Open alerts, newest first. */
   readonly alerts: ReadonlyArray<Alert>
   /** The operators' overview, an `OpsState`. A role gets what it may read. */
@@ -57,3 +67,28 @@ export interface ChatBoard {
   /** Unanswered questions to this agent. */
   readonly listAsked: (agentId: string) => ReadonlyArray<OpenExchange>
 }
+
+/** Snapshots of the process that has the air, which the other processes of the station show too, and how they are sent. */
+export const sharedSnapshots = {
+  nowPlaying: NowPlaying,
+  queue: QueueHealth,
+  streamHealth: StreamHealth,
+  listeners: ListenerCounts,
+  currentBlock: CurrentBlock,
+  nextBlock: CurrentBlock,
+  /** As it is: it holds numbers and texts alone, and parts of it are made without their classes. */
+  airStatus: null,
+  stationId: Schema.String,
+  rundown: Schema.Struct({
+    revision: Schema.Int,
+    held: Schema.Boolean,
+    emergency: Schema.Boolean,
+    onAir: Schema.NullOr(RundownLine),
+    items: Schema.Array(RundownLine)
+  }),
+  songForecasts: Schema.ReadonlyMap(SongRequestId, Forecast),
+  houseProgress: Schema.Struct({ done: Schema.Int, total: Schema.Int, name: Schema.String }),
+  alerts: Schema.Array(Alert)
+} as const
+export type SharedSnapshot = keyof typeof sharedSnapshots
+export const isSharedSnapshot = (name: string): name is SharedSnapshot => Object.hasOwn(sharedSnapshots, name)

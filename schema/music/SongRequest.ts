@@ -57,10 +57,8 @@ export interface Eta {
 }
 
 /** The planner's estimate for a request without a place: its time, and the reason for the delay. */
-export interface Forecast {
-  readonly playAtMs: number | null
-  readonly reason: EtaReason | null
-}
+export const Forecast = Schema.Struct({ playAtMs: Schema.NullOr(Schema.Finite), reason: Schema.NullOr(EtaReason) })
+export type Forecast = typeof Forecast.Type
 
 /** A request as its sender sees it. */
 export const SongRequestView = Schema.Struct({

@@ -9,16 +9,32 @@ export const StationSettings = Schema.Struct({
   /** Agents may have music made. */
   musicAgentGeneration: Schema.Boolean,
   /** Minutes of speech a day for all agents. */
-  speechMinutesPerDay: Schema.Int
+  speechMinutesPerDay: Schema.Int,
+  /** Pieces of speech an hour for all agents. */
+  speechPerHour: Schema.Int,
+  /** Minutes of speech a day for all agents of one owner. */
+  ownerSpeechMinutesPerDay: Schema.Int,
+  /** Pieces of speech an hour for all agents of one owner. */
+  ownerSpeechPerHour: Schema.Int,
+  /** What the station says of itself as content made by machines. */
+  stationDisclosure: Schema.String,
+  /** The same of the emergency programme. */
+  emergencyDisclosure: Schema.String
 })
 export type StationSettings = typeof StationSettings.Type
 
-/** Null returns a setting to the configuration. */
+const change = <S extends Schema.Top>(setting: S) => Schema.optionalKey(Schema.NullOr(setting))
+/** Null returns a setting to its default: the configuration's, or the station's own. */
 export const SettingsPatch = Schema.Struct({
-  openSignup: Schema.optionalKey(Schema.NullOr(Schema.Boolean)),
-  houseReads: Schema.optionalKey(Schema.NullOr(Schema.Boolean)),
-  musicAgentGeneration: Schema.optionalKey(Schema.NullOr(Schema.Boolean)),
-  speechMinutesPerDay: Schema.optionalKey(Schema.NullOr(Schema.Int))
+  openSignup: change(Schema.Boolean),
+  houseReads: change(Schema.Boolean),
+  musicAgentGeneration: change(Schema.Boolean),
+  speechMinutesPerDay: change(Schema.Int),
+  speechPerHour: change(Schema.Int),
+  ownerSpeechMinutesPerDay: change(Schema.Int),
+  ownerSpeechPerHour: change(Schema.Int),
+  stationDisclosure: change(Schema.String),
+  emergencyDisclosure: change(Schema.String)
 })
 export type SettingsPatch = typeof SettingsPatch.Type
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { find } from "../../bench/instruments/Correlate.ts"
+import { find } from "../../bench/instruments/ears/Correlate.ts"
 
 const noise = (length: number, seed: number): Float32Array => {
   let state = seed

@@ -5,13 +5,14 @@ import { SqlClient } from "effect/sql"
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
-import { afterAll, beforeAll, describe, expect, inject, it } from "vitest"
+import { afterAll, beforeAll, describe, expect, inject, it, vi } from "vitest"
 import { readBackup, type BackupEntry, writeBackup } from "../../engine/runtime/BackupFile.ts"
 import { StationConfig } from "../../engine/runtime/Config.ts"
 import { snapshotOf } from "../../engine/store/sql/DatabaseCopy.ts"
 import { databaseAt } from "../../engine/store/sql/Database.ts"
-import { backup } from "../../http/Backup.ts"
+import { backup, progressOf } from "../../http/Backup.ts"
 import { restore } from "../../http/Restore.ts"
+import { verify } from "../../http/VerifyAsRun.ts"
 import { emptyDatabase, runOnOwnDatabase } from "../support/sql/Postgres.ts"
 import { dropDatabase, layFiles, readKnown, restore as restoreFixture, rowCounts } from "../support/upgrade/Fixture.ts"
 
@@ -24,7 +25,7 @@ const lay = (name: string, content: string, below = dataDir) => {
 }
 const url = (of: Redacted.Redacted) => ({ DATABASE_URL: Redacted.value(of) })
 /** A command as the program runs it; "done", or the reason of its refusal. */
-const run = (command: typeof backup | typeof restore, file: string, env: Record<string, string>) =>
+const run = <A, E, R>(command: (file: string) => Effect.Effect<A, E, R>, file: string, env: Record<string, string>) =>
   Effect.runPromise(
     command(file).pipe(
       Effect.as("done"),
@@ -37,6 +38,26 @@ const run = (command: typeof backup | typeof restore, file: string, env: Record<
       )
     ) as Effect.Effect<string>
   )
+/** What a command prints, line by line. */
+const listen = async <A>(work: () => Promise<A>) => {
+  const said: Array<string> = []
+  const print = (text: unknown) => said.push(...String(text).trimEnd().split("\n")) > 0
+  const spies = [
+    vi.spyOn(process.stdout, "write").mockImplementation(print),
+    vi.spyOn(console, "log").mockImplementation(print)
+  ]
+  try {
+    return { answer: await work(), said }
+  } finally {
+    for (const spy of spies) spy.mockRestore()
+  }
+}
+/** Tenths of the ways that these lines tell, each line in its form. */
+const tenthsIn = (said: ReadonlyArray<string>): ReadonlyArray<number> =>
+  said.flatMap((line) => {
+    const [, tenth] = /^ {2}([1-9])0 % {2}\d+\.\d MB of \d+\.\d MB {2}\S+$/.exec(line) ?? []
+    return tenth === undefined ? [] : [Number(tenth)]
+  })
 const sqlAt = <A>(of: Redacted.Redacted, use: (sql: SqlClient.SqlClient) => Effect.Effect<A, unknown>) =>
   Effect.runPromise(
     Effect.flatMap(SqlClient.SqlClient, use).pipe(
@@ -68,6 +89,21 @@ const written = (file: string, parts: ReadonlyArray<{ readonly name: string; rea
     () => undefined,
     new AbortController().signal
   )
+
+it("prints each tenth of the way once, and 100 % only when all is done", async () => {
+  const { said } = await listen(async () => {
+    const report = progressOf(2_000_000)
+    for (const [name, bytes] of [
+      ["a", 150_000],
+      ["b", 50_000],
+      ["b", 100_000],
+      ["c", 900_000],
+      ["d", 5_000_000]
+    ] as const)
+      report(name, bytes)
+  })
+  expect(said).toEqual(["  10 %  0.2 MB of 2.0 MB  b", "  60 %  1.2 MB of 2.0 MB  c", "  90 %  6.2 MB of 2.0 MB  d"])
+})
 
 describe("backup and restore with DATABASE_URL", () => {
   const scope = Effect.runSync(Scope.make())
@@ -195,8 +231,19 @@ it("restores a backup of an older version unchanged, and the next start upgrades
     layFiles(from)
     const target = await Effect.runPromise(Scope.provide(emptyDatabase, scope))
     const file = join(older, "backup")
-    expect(await run(backup, file, { DATA_DIR: from, DATABASE_URL: source })).toBe("done")
-    expect(await run(restore, file, { DATA_DIR: to, ...url(target) })).toBe("done")
+    const made = await listen(() => run(backup, file, { DATA_DIR: from, DATABASE_URL: source }))
+    expect(made.answer).toBe("done")
+    expect(made.said[0]).toBe("Backup of the database that DATABASE_URL names")
+    const tenths = tenthsIn(made.said)
+    expect([tenths.length > 2, tenths]).toEqual([true, [...new Set(tenths)].toSorted()])
+    expect(made.said.find((line) => line.startsWith("  100 %"))).toMatch(/^ {2}100 % {2}\d+\.\d MB {2}\/.*backup$/)
+    const back = await listen(() => run(restore, file, { DATA_DIR: to, ...url(target) }))
+    expect(back.answer).toBe("done")
+    // The file is read once to its end, and then the database is filled.
+    const filling = back.said.indexOf("  the file is complete and unchanged; filling the database")
+    for (const ways of [back.said.slice(0, filling), back.said.slice(filling)].map(tenthsIn))
+      expect([ways.length > 2, ways]).toEqual([true, [...new Set(ways)].toSorted()])
+    expect(back.said.at(-1)).toBe("  Start the station: npm start")
     const { newestMigration, rows } = readKnown()
     const counted = await sqlAt(target, rowCounts)
     const ofMigrators = (name: string) => name.endsWith("_migrations")
@@ -208,6 +255,20 @@ it("restores a backup of an older version unchanged, and the next start upgrades
     await Effect.runPromise(
       Effect.scoped(Layer.build(databaseAt(target))).pipe(Effect.provide(NodeServices.layer)) as Effect.Effect<unknown>
     )
+    const checked = await listen(() =>
+      run(
+        () => Effect.flatMap(verify(undefined), (isIntact) => (isIntact ? Effect.void : Effect.fail("faulty"))),
+        file,
+        { DATA_DIR: to, ...url(target) }
+      )
+    )
+    expect(checked).toEqual({
+      answer: "done",
+      said: [
+        "  90 of 100 %",
+        `as-run log: ${rows["as_run"]} rows, each chained to the one before and signed, every sample accounted for`
+      ]
+    })
   } finally {
     await Effect.runPromise(Scope.close(scope, Exit.void))
     await dropDatabase(source)

@@ -27,8 +27,10 @@ export const floors: ReadonlyArray<{ readonly of: RegExp; readonly may: Readonly
     ]
   },
   { of: /^http\/pages\//, may: [schema, /^http\/pages\//] },
-  // Main, and the modules that it loads on demand.
-  { of: /^http\/(main|App|OperatorReset|VerifyAsRun)\.ts$/, may: [/./] },
+  // Main, the modules that it loads on demand, and the edge's own main.
+  { of: /^http\/(main|App|Edge|OperatorReset|VerifyAsRun)\.ts$/, may: [/./] },
+  // An edge has neither database nor actors.
+  { of: /^http\/edge\//, may: [schema, /^http\/(edge|fastpath|server|stream)\//, /^engine\/(ports|rules|runtime)\//] },
   {
     of: /^http\/(auth|docs|envelope|fastpath|files|html|mcp|server|simulation|stream|views)\//,
     may: [
@@ -42,7 +44,7 @@ export const floors: ReadonlyArray<{ readonly of: RegExp; readonly may: Readonly
   },
   {
     of: /^http\/[A-Z]\w+\.ts$/,
-    may: [schema, /^http\/(?!pages\/|(main|App|OperatorReset|VerifyAsRun)\.ts)/, messages, bus, /^engine\//]
+    may: [schema, /^http\/(?!edge\/|pages\/|(main|App|Edge|OperatorReset|VerifyAsRun)\.ts)/, messages, bus, /^engine\//]
   },
   // Code that both a test and a bench need is an instrument.
   { of: /^bench\//, may: [/^(?!test\/)/] },

@@ -12,11 +12,15 @@ export const owners: ReadonlyArray<{
   { subject: "agents", entity: "Onboarding", key: "registration", tables: ["claims"] },
   {
     subject: "agents",
+    entity: "Desk, or KeyUses for the last use",
+    key: "agent, or station",
+    tables: ["agent_keys", "agents"]
+  },
+  {
+    subject: "agents",
     entity: "Desk",
     key: "agent",
     tables: [
-      "agent_keys",
-      "agents",
       "gallery_assets",
       "gates",
       "grants",
@@ -32,6 +36,7 @@ export const owners: ReadonlyArray<{
     entity: "Station",
     key: "station",
     tables: [
+      "air_steps",
       "airings",
       "announcement_switches",
       "announcements",

@@ -164,6 +164,7 @@ export const bounded: ReadonlyArray<{ readonly tables: ReadonlyArray<string>; re
   { tables: ["replay_likes"], why: "removed when the panel is over" },
   {
     tables: [
+      "air_steps",
       "announcement_switches",
       "app_keys",
       "as_run_heads",

@@ -4,8 +4,8 @@ import { once } from "node:events"
 import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { startStation } from "../../bench/instruments/Station.ts"
-import { becomeAgent, call } from "../../bench/instruments/Stranger.ts"
+import { startStation } from "../../bench/instruments/servers/Station.ts"
+import { becomeAgent, call } from "../../bench/instruments/clients/Stranger.ts"
 import { readBackup } from "../../engine/runtime/BackupFile.ts"
 import { enterStation, isReady, testSettings, askUntil, type WholeStation } from "../support/station/WholeStation.ts"
 
@@ -18,7 +18,7 @@ const run = async (
   dataDir: string,
   ended?: { readonly by: NodeJS.Signals; readonly at: string }
 ) => {
-  const child = spawn(process.execPath, ["--import", "./http/server/CompileCache.ts", "http/main.ts", command, file], {
+  const child = spawn(process.execPath, ["--import", "./http/server/FastStart.js", "http/main.ts", command, file], {
     env: { ...process.env, DATA_DIR: dataDir, BACKUP_KEY: key, DISK_FREE_MIN_MIB: "0" },
     stdio: ["ignore", "pipe", "pipe"]
   })

@@ -3,10 +3,10 @@ import { once } from "node:events"
 import { writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { decodeMono, ffmpegPath } from "../../bench/instruments/Decode.ts"
-import { recordHls } from "../../bench/instruments/Recorder.ts"
-import { startStation } from "../../bench/instruments/Station.ts"
-import { becomeAgent, call } from "../../bench/instruments/Stranger.ts"
+import { decodeMono, ffmpegPath } from "../../bench/instruments/ears/Decode.ts"
+import { recordHls } from "../../bench/instruments/ears/Recorder.ts"
+import { startStation } from "../../bench/instruments/servers/Station.ts"
+import { becomeAgent, call } from "../../bench/instruments/clients/Stranger.ts"
 import { aacFrameSamples, segmentFrames } from "../../engine/rules/air/limits.ts"
 import { parseTags, probeTags, readTimedTags } from "../support/media/ForeignTags.ts"
 import { inDatabaseOf } from "../support/sql/OwnDatabase.ts"
@@ -21,9 +21,11 @@ import {
   testSettings
 } from "../support/station/WholeStation.ts"
 
-/** The station promises two seconds, which the boot bench measures; the rest is a margin for other work of the machine. */
-const soundWithinMs = 2_000
-const loadedMarginMs = 8_000
+/**
+ * Beyond this something waits that should not, however busy the machine is: `bench restart` and `bench boot` measure how long it takes. It is also what
+ * `deploy/` allows a stop, before it kills the station.
+ */
+const waitMaxMs = 20_000
 /** Milliseconds until the MP3 stream has sent audible sound. */
 const firstSoundMs = async (base: string, sinceMs: number): Promise<number> => {
   const response = await askUntil(async () => {
@@ -254,12 +256,14 @@ describe("a station process", () => {
     // Listeners read their answers: fetch fails an assertion of its own when a server ends a body that nobody reads.
     for (const { body } of staying) body!.pipeTo(new WritableStream()).catch(() => undefined)
     const answered: Array<readonly [handle: string, status: number]> = []
-    const load = Array.from({ length: 8 }, async (_, caller) => {
+    const load = Array.from({ length: 4 }, async (_, caller) => {
       for (let n = 0; ; n++) {
         const response = await register(`stint-${caller}-${n}`).catch(() => undefined)
         if (response === undefined) return
         answered.push([`stint-${caller}-${n}`, response.status])
         await response.arrayBuffer().catch(() => undefined)
+        // Told to come back later: asking on without a pause would take the time that the accepted work needs.
+        if (response.status === 503) return
       }
     })
     await waitMs(1_000)
@@ -287,7 +291,7 @@ describe("a station process", () => {
       `ended ${(tookMs / 1_000).toFixed(2)} s after SIGTERM; ${kept.length} commands done, ${answered.length - kept.length} refused`
     )
     expect(whole.station.process.exitCode).toBe(0)
-    expect(tookMs).toBeLessThan(10_000)
+    expect(tookMs).toBeLessThan(waitMaxMs)
     expect(answered.filter(([, status]) => status !== 201 && status !== 503)).toEqual([])
     expect((await spoken).status).toBeLessThan(300)
 
@@ -309,7 +313,7 @@ describe("a station process", () => {
     whole.station = await startStation({ dataDir: join(whole.folder, "var"), port, operator, env: testSettings })
     const soundMs = await firstSoundMs(base, whole.station.startedAtMs)
     console.log(`sound ${soundMs.toFixed(0)} ms after the process was started`)
-    expect(soundMs).toBeLessThan(soundWithinMs + loadedMarginMs)
+    expect(soundMs).toBeLessThan(waitMaxMs)
     const after = await askUntil(async () => {
       const found = await playlist(base)
       return Number.isNaN(found.next) ? undefined : found
@@ -324,6 +328,6 @@ describe("a station process", () => {
     const started = performance.now()
     await whole.station.stop("SIGTERM")
     expect(whole.station.process.exitCode).toBe(0)
-    expect(performance.now() - started).toBeLessThan(10_000)
+    expect(performance.now() - started).toBeLessThan(waitMaxMs)
   }, 300_000)
 })

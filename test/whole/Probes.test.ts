@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process"
 import { promisify } from "node:util"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { startStation } from "../../bench/instruments/Station.ts"
+import { freePort } from "../../bench/instruments/servers/Station.ts"
 import { type SlowPostgres, startSlowPostgres } from "../support/sql/SlowPostgres.ts"
 import { enterStation, testSettings, askUntil, type WholeStation } from "../support/station/WholeStation.ts"
 
@@ -17,15 +17,29 @@ interface Readiness {
 const allWell = { api: true, air: true, nowPlaying: true, queue: true, station: true }
 const reads = ["/api/now-playing", "/api/station/queue", "/api/station"]
 
+const readinessAt = async (base: string) => {
+  const response = await fetch(`${base}/readyz`)
+  return { status: response.status, ...((await response.json()) as Readiness) }
+}
+
 describe("the probes of a station", () => {
   let postgres: SlowPostgres
   let whole: WholeStation
   /** The limits of a real station: they are under test. */
   let env: Record<string, string>
+  /** Statuses and answers of `/readyz` while the station started. */
+  const starting: Array<Readiness & { readonly status: number }> = []
   beforeAll(async () => {
     postgres = await startSlowPostgres()
+    const port = await freePort()
     env = { ...testSettings, DATABASE_URL: postgres.url, RATE_LIMIT_SCALE: "1" }
-    whole = await enterStation(env)
+    const entered = enterStation(env, undefined, port)
+    await askUntil(async () => {
+      const answer = await readinessAt(`http://127.0.0.1:${port}`)
+      starting.push(answer)
+      return answer.ready ? true : undefined
+    }, 20)
+    whole = await entered
   }, 300_000)
   afterAll(async () => {
     await whole?.leave()
@@ -45,29 +59,17 @@ describe("the probes of a station", () => {
       [...Map.groupBy(answers, (status) => status)].map(([status, all]) => [status, all.length])
     )
   }
-  const readiness = async () => {
-    const response = await get("/readyz")
-    return { status: response.status, ...((await response.json()) as Readiness) }
-  }
+  const readiness = () => readinessAt(whole.station.base)
 
   it("report ready once now-playing, the queue and the station can be read, and not before", async () => {
+    for (const path of reads) expect([path, (await get(path)).status]).toEqual([path, 200])
     expect(await readiness()).toEqual({ status: 200, ready: true, checks: allWell })
-    for (const path of reads) expect([path, (await get(path)).status]).toEqual([path, 200])
-    const { dataDir, operator, port } = whole.station
-    await whole.station.stop()
-    whole.station = await startStation({ dataDir, operator, port, env })
-    const before: Array<Readiness> = []
-    await askUntil(async () => {
-      const { status, ...answer } = await readiness()
-      expect(status).toBe(answer.ready ? 200 : 503)
-      before.push(answer)
-      return answer.ready ? true : undefined
-    }, 20)
-    for (const path of reads) expect([path, (await get(path)).status]).toEqual([path, 200])
-    for (const { checks, ready } of before)
-      expect([Object.keys(checks).sort(), ready]).toEqual([
+    expect(starting[0]!.ready).toBe(false)
+    for (const { checks, ready, status } of starting)
+      expect([Object.keys(checks).sort(), ready, status]).toEqual([
         Object.keys(allWell).sort(),
-        Object.values(checks).every(Boolean)
+        Object.values(checks).every(Boolean),
+        ready ? 200 : 503
       ])
   }, 300_000)
 

@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { becomeAgent, call } from "../../bench/instruments/Stranger.ts"
+import { becomeAgent, call } from "../../bench/instruments/clients/Stranger.ts"
 import { spoken } from "../support/media/RealSpeech.ts"
 import { type SpeechProviders, speechProviders } from "../support/media/SpeechProviders.ts"
 import { type MusicProvidersDouble, musicProvidersDouble, wavOf } from "../support/music/MusicProvidersDouble.ts"

@@ -4,7 +4,7 @@ import { existsSync, readFileSync } from "node:fs"
 import { createServer } from "node:net"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
-import { freePort, runInFolder, startOptions, startStation } from "../../bench/instruments/Station.ts"
+import { freePort, runInFolder, startOptions, startStation } from "../../bench/instruments/servers/Station.ts"
 import { isReady, testSettings, askUntil } from "../support/station/WholeStation.ts"
 
 const isAlive = (pid: number): boolean => {

@@ -6,7 +6,7 @@ import { appendFile, chmod, mkdtemp, readdir, rm, statfs } from "node:fs/promise
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { becomeAgent, call } from "../../bench/instruments/Stranger.ts"
+import { becomeAgent, call } from "../../bench/instruments/clients/Stranger.ts"
 import { databaseAt } from "../../engine/store/sql/Database.ts"
 import { schedulerMailboxMax } from "../../engine/rules/air/limits.ts"
 import { requestsAtOnceMax } from "../../engine/rules/http/limits.ts"

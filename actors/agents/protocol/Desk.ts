@@ -158,8 +158,6 @@ export const Desk = Entity.make("Desk", [
   ...deskVoice,
   ...deskWebhooks,
   ...reviewing,
-  /** Records the use of a key. */
-  Rpc.make("Seen", { payload: { keyId: KeyId, atMs: Schema.Finite } }),
   /** Ends the agent: revokes its keys, cancels everything that has not begun to air, frees its voice. A repeat changes nothing. */
   Rpc.make("Leave", {
     success: Schema.Struct({ agentId: AgentId, revokedKeys: Schema.Int, deletedAtMs: Schema.Finite })

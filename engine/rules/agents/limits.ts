@@ -21,7 +21,6 @@ export const livingNoteCharsMax = 280
 export const livingsPerDay = 1
 export const tastesMax = 8
 export const livingReadMax = 60
-export const opsReadsAtOnce = 4 // Of twelve connections: the rest serve agents
 export const emailCharsMax = 254
 export const freeTextCharsMax = 2_000
 export const tokenCharsMax = 8_192

@@ -2,6 +2,19 @@
 
 export const mixLeadMs = 250 // How far the mixer runs ahead of the clock. Below 200 ms late wake-ups are audible; above 300 ms commands feel slow.
 export const mixTickMs = 100 // Ticks of 20 ms cost 2.3 times the CPU
+export const followBehindMs = 500 // How far a standby's mixer is behind the clock: the owner's commands take effect 250 ms ahead of it, and must arrive before that sample is mixed
+export const standbyReadyMs = 1_500 // A standby further behind has lost the owner's steps, or a machine that is too slow; one in step is 0.5 s behind
+export const followSegments = 2 // Whole segments that a standby renders when it begins to follow
+export const standbyHoldMs = 4_000 // A standby holds requests of players for this long: an owner that died is replaced sooner
+export const untoldEventsMax = 256 // Hours of a standby: its last events complete the as-run log when it takes the air
+export const leadLookMs = 5
+export const leadPatienceMs = 1_500 // A standby that takes the air renders the missing second in a fraction of this
+export const airStepsKept = 64 // Minutes of a busy operator, a day of a quiet station: a process that begins to follow looks back some seconds
+export const standbyLookMs = 100
+export const standbyRetryMs = 250
+export const followReadyMs = 5_000 // A chain that begins to follow waits this long for its first sounds: one that skips them is no standby until they are over
+export const followPatienceMs = 1_000 // A worker that takes no steps for this long can't apply them in time
+export const airStepsMax = 256
 export const stagedChunksMax = 96 // Seconds of staged sound in memory: eight ahead for each of two songs, a bed, the next item and the emergency programme
 export const stagedReadsMax = 2 // Node reads files with four threads: a hanging disk must leave some free
 export const planReadyMs = 200 // A plan waits this long for the first second of its first sound
@@ -31,6 +44,9 @@ export const startSegments = 1 // Whole segments rendered at the first start, fo
 export const probeBehindMaxSec = 2 // The listener probe judges nothing older, so that parts rendered while catching up don't count
 export const journalBacklogMax = 64 // Parts waiting for a slow disk; above this the journal pauses, never the air
 export const journalRetryMs = 5_000
+export const aheadPartsMax = Math.floor(
+  (2 * Math.round((segmentFrames * aacFrameSamples) / 48_000) * 48_000) / (partFrames * aacFrameSamples)
+) // How far ahead of the live edge a blocking request may ask: two target durations
 export const blockingTimeoutMs = 12_000 // Three target durations: a longer wait for a part ends with an error that the origin is late
 export const captionCharsMax = 64
 export const captionPauseMs = 700
@@ -135,14 +151,23 @@ export const analysisConfidenceMin = 0.7
 export const relayChunksMax = 512
 
 export const fenceLostRestMs = 10_000 // Twice the time after which the cluster reassigns a frozen process's actors
+export const airLeaseMs = 2_500 // A frozen owner, or one cut off from the store, is replaced after this and one look; a killed one after a look
+export const airLeaseRenewMs = 500
+export const airLeasePatienceMs = 1_000 // Afterwards the store is silent, and its owner keeps the air. A second before the lease ends, for a busy machine; an answer that comes later still counts
+export const airBeatMs = 250
+export const airLeaseLookMs = 100
 export const stationWaitMs = 5_000
+export const stationEndMs = 2_000 // Before an orderly stop hands the air over: a look at who runs, and a second for the message that the station is handling
+export const recallPatienceMs = 5_000 // An undo waits this long for the station to take a segment off the rundown
 
 export const icyIntervalBytes = 16_000 // Bytes between two ICY metadata blocks: one second of the stream, as players expect
 export const mp3BurstMs = 3_000
+export const mp3WelcomeBytes = 16_384 // One second, sent at once; the rest of the burst comes with the first batch. In a crowd, everybody hears sound before anybody has a reserve
 export const mp3BatchMs = 500 // Two writes a second of 8 KB cost half of eleven small ones
 export const mp3GroupsCount = 10 // With a single tick for all, 10,000 listeners would block the event loop for 95 ms
 export const mp3SettledAfterMs = 6_000 // By then the player has buffered more than the longer batches need
 export const mp3SettledBatches = 2 // Batches sent together to a settled listener: two writes a second cost twice as much as one
+export const mp3LateMs = 1_000 // New sound comes twice a second. After a longer pause it goes to all listeners at once, because they may have nothing left
 export const mp3StallMs = 15_000 // Since its socket last drained: a disconnected listener shows by time only, because the kernel buffers its data
 export const mp3PerAddressMax = 200
 export const hlsSessionSec = 15
@@ -150,6 +175,28 @@ export const hlsSessionsPerAddressMax = 200 // Clients choose session names: bey
 export const hlsSessionCharsMax = 64
 export const listenerStallMs = 30_000 // A response without progress for this long has no reader; longer than a blocking reload
 export const listenerSmoothingSec = 15
+
+export const edgeReportSec = 15 // A silent edge has no listeners any more
+export const edgesMax = 256
+export const edgePatienceMs = 1_500 // A part takes 341 ms: an origin that is silent for longer has stopped
+export const edgeProbeMs = 1_000 // How soon an edge notices that another station has the air
+export const edgeProbeTimeoutMs = 1_000
+export const edgeRetryMs = 100
+export const edgeTriesMax = 20
+export const edgeGoneMs = 500
+export const edgeListMs = 10_000
+export const edgeAnswerMaxBytes = 4_194_304
+export const edgeObjectsMax = 4_096
+export const edgeObjectsMaxBytes = 134_217_728
+export const edgeConnectionsMax = 256 // With one origin
+export const edgeAskedMax = 64 // Requests of listeners for what an edge doesn't hold, at the same time
+export const edgeProxiedMax = 1_024
+export const edgeBodyMaxMs = 18_000_000 // Longer than the longest upload, and than live sound for four hours
+export const edgeMp3SilentMs = 2_500 // The origin sends every second at least
+export const mp3RejoinMaxFrames = 2_500 // A minute
+export const edgeEventsMax = 256
+export const edgeEventsRetryMs = 1_000
+export const edgeEventMaxChars = 1_048_576
 
 export const planLeadMs = 1_000
 export const airStaleMs = 5_000 // A chain that mixed nothing for this long counts as off air, whatever it last reported

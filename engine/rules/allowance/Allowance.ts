@@ -1,4 +1,5 @@
 import { Result } from "effect"
+import { RateLimited } from "../../../schema/Problems.ts"
 import { Quota } from "../../../schema/segments/Segment.ts"
 import { dayMs, hourMs } from "../../../schema/time/Units.ts"
 import { add, type Meter, take, today, countUsed, utcDay } from "./Meter.ts"
@@ -26,6 +27,12 @@ export interface Spent {
   readonly detail: string
   readonly retryAfterMs: number
 }
+/** The kind of caller whose allowance is counted. It selects the wording of the error. */
+export type MeterOf = "agent" | "listener"
+export const refusalOf =
+  (meter: MeterOf) =>
+  ({ detail, retryAfterMs }: Spent) =>
+    new RateLimited({ detail, retryAfterSec: Math.max(1, Math.ceil(retryAfterMs / 1_000)), meter })
 /** Takes one, or fails with the reached limit and the wait in ms. */
 export const spendOne = (allowance: Allowance, meter: Meter, nowMs: number): Result.Result<Meter, Spent> =>
   Result.gen(function* () {

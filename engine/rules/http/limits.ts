@@ -4,6 +4,7 @@ import { gridBlocksMax } from "../programmes/limits.ts"
 
 export const listMax = 100
 
+export const requestServicesMax = 32 // Services that a request adds to those of the station before all of them are copied
 export const requestsAtOnceMax = 256 // For two hundred clients. Excess requests only wait for a slow store; they are refused before they fill the memory
 export const requestsPerAddressMax = 64 // A quarter of the total: three more addresses are served while one floods
 
@@ -40,6 +41,8 @@ export const operatorRequestsPerMinuteMax = 300
 export const addressWritesPerMinuteMax = 30
 export const agentsPerAddressMax = 10 // The most busy agents assumed behind one address
 export const rateKeysMax = 100_000
+export const rateToldMs = 250 // A caller gets what it sends in this time beyond its allowance, in each further process
+export const rateKeysToldMax = 4_000 // Callers in one message between processes: 250 KB, four times a second
 export const headersTimeoutMs = 15_000
 export const keepAliveMs = 15_000
 export const bodyRateMinBytesPerSec = 16_384 // 200 MiB in less than four hours; a telephone line would take longer
@@ -54,14 +57,20 @@ export const drainStallMs = 90_000 // The kernel reports room again when a third
 export const drainMinBytes = 98_304 // A reader with more than this pending has to take at least this in `drainStallMs`: an eighth of what the smaller rendition needs
 export const heldMemoryShare = 1 / 8 // Of this machine's memory, for data sent ahead on all connections together and not yet taken
 export const filesReserved = 256 // Descriptors that connections never get: reserved for the journal, the staged sounds, the database and the encoders
-export const addressesKnownMax = 20_000
-export const addressCharsKnownMax = 200
+export const textsKnownMax = 20_000 // Addresses, and paths of requests
+export const textCharsKnownMax = 200
 export const laneHeadMaxBytes = 8_192
 export const heapShareMax = 0.9 // Above this the API refuses work: Node ends a process whose heap is full
-export const releaseAboveBytes = 64 * 1_048_576 // More than the heap swings between two of V8's own collections
-export const releaseEveryMs = 120_000
+export const releaseAboveBytes = 112 * 1_048_576 // After a release the heap of a busy station grows by 80 MB before V8 collects garbage, and that is no burst
+export const releaseBurstBytes = 160 * 1_048_576 // Growth that counts as a burst even if the event loop was not busy
+export const releaseAfterBurstAboveBytes = 32 * 1_048_576 // After a burst, once: this growth is garbage, or free space that V8 keeps
+export const releaseEveryMs = 45_000 // A minute after a burst its memory is free again
+export const releaseAfterMs = 180_000 // Memory grows until the live window is full, and that growth is no burst
 export const releaseLookMs = 5_000
+export const releaseQuietLooks = 4 // In a row: a collection that meets the next burst delays all of its answers
 export const releaseLoadMax = 0.5
+export const releaseLoadOverUsual = 1.5 // A slow machine is busier than `releaseLoadMax` on a usual day: a burst is then so many times its usual load
+export const releaseUsualLooks = 120 // Ten minutes: longer than a flood, or it would count as usual
 export const heapCheckMs = 10
 export const connectionsCheckMs = 2_000 // How late a missing header is noticed: Node's default interval is 30 s
 
@@ -71,7 +80,7 @@ export const sseLifeHours = 12
 export const ssePerAddressMax = 50
 export const sseBacklogMaxBytes = 262_144
 export const sseSliceMax = 128 // Clients written to in one turn: a millisecond of the event loop
-export const drainGraceMs = 5_000
+export const drainGraceMs = 8_000 // For accepted work: speech takes up to 6 s on a busy machine. What deploy/ starts is killed after 20 s
 export const parentCheckMs = 1_000
 
 export const publicAnswerBytesMax = 2 * 1_048_576

@@ -63,7 +63,7 @@ export const rotationOf = (facts: Facts, isScheduled: boolean, nowMs: number): T
           `Among ${many ? `more than ${classTracksCountedMax}` : classTracks} ${rotationClass} tracks the one that rested longest plays next; the schedule's block may prefer some genres.`,
           describeVotes(score, positiveShare, voteWeight),
           `It plays at most once in ${minutes(trackSeparationMs)} minutes, and its artist once in ${minutes(artistSeparationMs)}, unless too few songs are left.`,
-          `It was played ${plays} times in the last ${votesCountDays} days.`
+          `It was played ${plays === 1 ? "once" : `${plays} times`} in the last ${votesCountDays} days.`
         ]
       : []),
     ...(isScheduled ? ["It was requested, and has a place in the rundown."] : [])

@@ -1,5 +1,7 @@
 import type { RotationSettings, SettingsPatch, StationSettings } from "../../../schema/operations/Settings.ts"
+import { emergencyMark, stationMark } from "../../../schema/Synthetic.ts"
 import { defaultRotation, type RotationRules } from "../air/Rotation.ts"
+import { ownerSpeechMinPerDay, ownerSpeechPerHour, stationSpeechPerHour } from "../voices/limits.ts"
 
 const minuteMs = 60_000
 
@@ -8,8 +10,22 @@ export const settingsOver = (configured: StationSettings, changed: SettingsPatch
   openSignup: changed.openSignup ?? configured.openSignup,
   houseReads: changed.houseReads ?? configured.houseReads,
   musicAgentGeneration: changed.musicAgentGeneration ?? configured.musicAgentGeneration,
-  speechMinutesPerDay: changed.speechMinutesPerDay ?? configured.speechMinutesPerDay
+  speechMinutesPerDay: changed.speechMinutesPerDay ?? configured.speechMinutesPerDay,
+  speechPerHour: changed.speechPerHour ?? configured.speechPerHour,
+  ownerSpeechMinutesPerDay: changed.ownerSpeechMinutesPerDay ?? configured.ownerSpeechMinutesPerDay,
+  ownerSpeechPerHour: changed.ownerSpeechPerHour ?? configured.ownerSpeechPerHour,
+  stationDisclosure: changed.stationDisclosure ?? configured.stationDisclosure,
+  emergencyDisclosure: changed.emergencyDisclosure ?? configured.emergencyDisclosure
 })
+
+/** Defaults of settings that no environment variable has. */
+export const ownDefaults = {
+  speechPerHour: stationSpeechPerHour,
+  ownerSpeechMinutesPerDay: ownerSpeechMinPerDay,
+  ownerSpeechPerHour,
+  stationDisclosure: stationMark.disclosure,
+  emergencyDisclosure: emergencyMark.disclosure
+} as const
 
 export const defaultRotationSettings = (seed: number): RotationSettings => {
   const { separation, shares } = defaultRotation(seed)

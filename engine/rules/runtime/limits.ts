@@ -1,18 +1,21 @@
 // Bounds of the store, the workers and what leaves the machine. The unit is last in the name.
 
 export const databaseConnectionsMax = 12
+export const statementsKnownMax = 2_000 // Texts of statements that were looked into; the station has some 600
 export const databaseConnectTimeoutMs = 3_000
 export const statementTimeoutMs = 4_000 // A longer query answers 503, to free its connection for other callers
+export const transactionIdleMs = 3_000 // Of one of several processes that was frozen or cut off in the middle of it: its rows are free before a statement that waits for them is given up
 export const databaseSilenceMs = 5_000 // Longer than a statement may take: a database silent for this long is frozen
 export const storeCheckMs = 1_000 // Operators are alerted after twice this without an answer
 export const databaseRetryMaxMs = 2_000
 export const postgresStopTimeoutMs = 8_000
 export const postgresLeftBehindMs = 5_000 // A database process left over from an earlier run, for example a frozen one, is killed after this
 export const postgresRestartWaitMs = 250 // Between two attempts to restart a database that exited
+export const changesToldMs = 50 // How long changed tables are gathered before other processes learn of them
 export const busEventsMax = 1_000
 export const busEventsMaxAgeSec = 3_600
 export const mailboxCapacity = 256
-export const entityIdleSec = 600
+export const entityIdleSec = 60 // An actor takes 80 KB of memory and a millisecond to wake
 export const restartsInWindowMax = 10
 export const restartWindowSec = 60
 export const restartBackoffMinMs = 50
@@ -43,3 +46,23 @@ export const redirectsMax = 3 // Of a file that the station fetches; each is che
 export const retryAfterMaxSec = 3_600 // Of a provider: a longer pause is asked again after an hour
 export const soleStationWaitSec = 10 // A killed station stays connected for a moment; so does one that is being replaced
 export const soleStationLookSec = 10
+
+// Several processes of one station. A killed one's actors answer elsewhere when its lease has ended, and at most a look and a request for the leases later:
+// 3.4 s after the kill, below the 5 s of the goal by what a slow machine needs.
+export const shardLeaseMs = 3_000 // Whole seconds: the cluster rounds up. A lease that was not renewed counts for half of this: with 2 s, one slow answer of the store would end every actor
+export const shardLeaseRenewMs = 700 // Also how long the cluster waits for an answer about leases. It renews at least three times in a lease
+export const shardAskMs = 100 // Between two requests for leases that another process still holds
+export const shardsLookMs = 250 // Between two looks at who runs
+export const actorStopMs = 1_000 // For the message that an actor is handling when its process stops, or has lost its lease: until then, no other process runs the actor
+export const shardsMax = 60 // Each moves alone when a process joins. All processes must agree on the number
+export const peerHealthMs = 250 // A process that refuses six connections in 2.5 s is gone: its actors are placed anew before its lease ends
+export const peerHandshakeMs = 3_000
+export const peerConnectTimeoutMs = 1_000
+export const peerConnectionsMax = 128 // Three for each other process
+export const peerNotesMax = 5_000 // Notes that a process keeps for others whose connection was lost, for a minute
+export const peerNotesMaxAgeMs = 60_000
+export const peerBeatMs = 1_000
+export const peerSilenceMs = 3_000
+export const peerRetryMs = 200
+export const peerLineBytesMax = 4_194_304
+export const peerUnsentBytesMax = 16_777_216

@@ -45,4 +45,6 @@ export const s3AnswerTimeoutMs = 60_000
 export const ingestsAtOnce = 1
 export const abandonedFileDays = 7 // Longer than any upload may take to be completed and examined
 export const mediaSweepMin = 60
+export const callUploadHours = 24 // Of a caller's recording that nobody has examined
+export const processGoneMin = 150 // A process that runs touches its work folder at each sweep, and may miss one
 export const diskLookSec = 5

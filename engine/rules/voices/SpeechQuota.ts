@@ -1,11 +1,5 @@
 import { Result } from "effect"
-import {
-  ownerSpeechMinPerDay,
-  ownerSpeechPerHour,
-  speechPerHourByTier,
-  stationSpeechPerHour,
-  speechWordsPerMin
-} from "./limits.ts"
+import { speechPerHourByTier, speechWordsPerMin } from "./limits.ts"
 import { hourMs, dayMs } from "../../../schema/time/Units.ts"
 import {
   type MeterOwner,
@@ -24,9 +18,17 @@ import { Quota } from "../../../schema/segments/Segment.ts"
 import { segmentsPerDay } from "../segments/limits.ts"
 
 export type Tier = 0 | 1 | 2 | 3 | 4
-export const agentWindow = (tier: Tier): Window => ({ count: speechPerHourByTier[tier], windowMs: hourMs })
-export const ownerWindow: Window = { count: ownerSpeechPerHour, windowMs: hourMs }
-export const stationWindow: Window = { count: stationSpeechPerHour, windowMs: hourMs }
+/** The allowances that operators may change, as the settings in force have them. An agent's own hour is fixed by its tier. */
+export interface SpeechLimits {
+  /** For all agents. */
+  readonly speechMinutesPerDay: number
+  readonly speechPerHour: number
+  /** For all agents of one owner. */
+  readonly ownerSpeechMinutesPerDay: number
+  readonly ownerSpeechPerHour: number
+}
+const hourly = (count: number): Window => ({ count, windowMs: hourMs })
+export const agentWindow = (tier: Tier): Window => hourly(speechPerHourByTier[tier])
 /** Airtime reserved before the sound exists, in seconds. */
 export const reservedSec = (words: number): number => Math.max(1, Math.ceil((words / speechWordsPerMin) * 60))
 export interface Meters {
@@ -37,15 +39,16 @@ export interface Meters {
 export interface SpeechAsk {
   readonly tier: Tier
   readonly seconds: number
-  readonly stationMinPerDay: number
+  readonly limits: SpeechLimits
   readonly nowMs: number
 }
 /** Reserves speech on all three meters or on none; the narrowest one is reported first. */
 export const reserve = (meters: Meters, ask: SpeechAsk): Result.Result<Meters, MeterExhausted> => {
+  const { ownerSpeechMinutesPerDay, ownerSpeechPerHour, speechMinutesPerDay, speechPerHour } = ask.limits
   const bounds: ReadonlyArray<readonly [MeterOwner, Window, number | null]> = [
     ["agent", agentWindow(ask.tier), null],
-    ["owner", ownerWindow, ownerSpeechMinPerDay * 60],
-    ["station", stationWindow, ask.stationMinPerDay * 60]
+    ["owner", hourly(ownerSpeechPerHour), ownerSpeechMinutesPerDay * 60],
+    ["station", hourly(speechPerHour), speechMinutesPerDay * 60]
   ]
   const next: { [Owner in MeterOwner]: Meter } = { ...meters }
   for (const [owner, window, secondsMax] of bounds) {
@@ -71,8 +74,8 @@ export const release = (meters: Meters, ask: SpeechAsk): Meters => {
   })
   return {
     agent: giveBack(meters.agent, agentWindow(ask.tier), 0),
-    owner: giveBack(meters.owner, ownerWindow, ask.seconds),
-    station: giveBack(meters.station, stationWindow, ask.seconds)
+    owner: giveBack(meters.owner, hourly(ask.limits.ownerSpeechPerHour), ask.seconds),
+    station: giveBack(meters.station, hourly(ask.limits.speechPerHour), ask.seconds)
   }
 }
 /** Replaces the reserved airtime by the real length. Fails if the real length exceeds the meter. */
@@ -80,9 +83,9 @@ export const settle = (meters: Meters, ask: SpeechAsk, spokenSec: number): Resul
   const by = Math.ceil(spokenSec) - ask.seconds
   const day = utcDay(ask.nowMs)
   const isOver = (meter: Meter, max: number) => by > 0 && meter.seconds.day === day && meter.seconds.sum + by > max
-  const full = isOver(meters.owner, ownerSpeechMinPerDay * 60)
+  const full = isOver(meters.owner, ask.limits.ownerSpeechMinutesPerDay * 60)
     ? "owner"
-    : isOver(meters.station, ask.stationMinPerDay * 60)
+    : isOver(meters.station, ask.limits.speechMinutesPerDay * 60)
       ? "station"
       : null
   if (full !== null)
@@ -114,7 +117,12 @@ const quota = (name: string, limit: number, spent: number, windowMs: number, res
 const midnight = (nowMs: number) => (utcDay(nowMs) + 1) * dayMs
 
 /** An agent's remaining station speech, from the meters in the order of `meterNames`. */
-export const speechQuota = ([agent, owner]: ReadonlyArray<Meter>, tier: Tier, nowMs: number): ReadonlyArray<Quota> => [
+export const speechQuota = (
+  [agent, owner]: ReadonlyArray<Meter>,
+  tier: Tier,
+  { ownerSpeechMinutesPerDay, ownerSpeechPerHour }: SpeechLimits,
+  nowMs: number
+): ReadonlyArray<Quota> => [
   quota(
     "station_speech_per_hour",
     agentWindow(tier).count,
@@ -125,25 +133,29 @@ export const speechQuota = ([agent, owner]: ReadonlyArray<Meter>, tier: Tier, no
   quota(
     "owner_speech_per_hour",
     ownerSpeechPerHour,
-    countUsed(owner!.emptyAtMs, ownerWindow, nowMs),
+    countUsed(owner!.emptyAtMs, hourly(ownerSpeechPerHour), nowMs),
     hourMs,
     Math.max(nowMs, owner!.emptyAtMs)
   ),
   quota(
     "owner_speech_minutes_per_day",
-    ownerSpeechMinPerDay,
-    Math.min(ownerSpeechMinPerDay, Math.ceil(today(owner!.seconds, nowMs) / 6) / 10),
+    ownerSpeechMinutesPerDay,
+    Math.min(ownerSpeechMinutesPerDay, Math.ceil(today(owner!.seconds, nowMs) / 6) / 10),
     dayMs,
     midnight(nowMs)
   )
 ]
 
 /** Remaining station speech of all agents together. */
-export const sharedSpeechQuota = ([, , station]: ReadonlyArray<Meter>, nowMs: number): Quota =>
+export const sharedSpeechQuota = (
+  [, , station]: ReadonlyArray<Meter>,
+  { speechPerHour }: SpeechLimits,
+  nowMs: number
+): Quota =>
   quota(
     "all_agents_speech_per_hour",
-    stationSpeechPerHour,
-    countUsed(station!.emptyAtMs, stationWindow, nowMs),
+    speechPerHour,
+    countUsed(station!.emptyAtMs, hourly(speechPerHour), nowMs),
     hourMs,
     Math.max(nowMs, station!.emptyAtMs)
   )

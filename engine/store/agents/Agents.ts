@@ -24,11 +24,16 @@ export const noGrants = Grants.make({
 export const grantColumns =
   "g.agent_id AS granted_to, g.station_speech, g.paid_speech, g.free_air, g.requires_segment_review, g.can_broadcast, g.station_music, g.peer_review_scopes, g.tier_pin, g.role_locked, g.scopes_revoked"
 
-const grantsRow = row(Schema.Union([Grants, Schema.Struct({ grantedTo: Schema.Null })]))
+const GrantsOrNone = Schema.Union([Grants, Schema.Struct({ grantedTo: Schema.Null })])
+const grantsRow = row(GrantsOrNone)
+const grantsRows = rows(GrantsOrNone)
 
 /** For a statement that selects `grantColumns`: an agent without grants has a row of nulls, or none. */
 export const grantsOf = (statement: Parameters<typeof grantsRow>[0]) =>
   Effect.map(grantsRow(statement), (found) => (found instanceof Grants ? found : noGrants))
+/** The same for the agents of a list. */
+export const grantsOfMany = (statement: Parameters<typeof grantsRows>[0]) =>
+  Effect.map(grantsRows(statement), (found) => found.map((one) => (one instanceof Grants ? one : noGrants)))
 
 /** An agent's key as stored: without the secret itself. */
 export interface StoredKey {

@@ -1,6 +1,8 @@
 import { Clock, Effect } from "effect"
 import type { SqlClient } from "effect/sql"
 import { credentialsKnownMax, credentialsKnownMs } from "../../rules/agents/limits.ts"
+import { afterCommitTogether } from "../sql/afterCommit.ts"
+import { isShared } from "../sql/sharedDatabase.ts"
 import type { Credential } from "./Agents.ts"
 
 interface Known {
@@ -10,13 +12,20 @@ interface Known {
 
 /**
  * Credentials of keys that were used in the last seconds, so that a request of a known key costs no statement. Every change of an agent, its
- * keys or its grants forgets them when it commits, before it is answered: a revoked key is refused in the very next request. Only one station
- * uses a database.
+ * keys or its grants forgets them when it commits, before it is answered: a revoked key is refused in the very next request. Where other processes
+ * change them too, none is kept.
  */
 class CredentialCache {
   readonly #known = new Map<string, Known>()
+  /** Keys of each agent, so that a change needs no search. */
+  readonly #keys = new Map<string, Set<string>>()
+  readonly #isShared: boolean
   /** For each read under way: the agents that have changed since it began. */
   readonly #reads = new Set<Set<string>>()
+
+  constructor(isShared: boolean) {
+    this.#isShared = isShared
+  }
 
   find(publicId: string, read: Effect.Effect<Credential | null>): Effect.Effect<Credential | null> {
     return Effect.flatMap(Clock.currentTimeMillis, (nowMs) => {
@@ -31,17 +40,30 @@ class CredentialCache {
     })
   }
 
-  #keep(publicId: string, found: Credential | null, changed: ReadonlySet<string>, atMs: number): void {
-    this.#known.delete(publicId)
+  #keep(publicId: string, found: Credential | null, changed: Set<string>, atMs: number): void {
+    this.#drop(publicId)
+    if (this.#isShared) return
     // A suspension may end by itself.
-    if (found === null || found.revoked || found.agent.status !== "claimed" || changed.has(found.agent.id)) return
+    if (found === null || found.revoked || found.agent.status !== "claimed") return
+    if (changed.has(found.agent.id)) return
     this.#known.set(publicId, { found, atMs })
-    if (this.#known.size > credentialsKnownMax) this.#known.delete(this.#known.keys().next().value!)
+    const keys = this.#keys.get(found.agent.id) ?? new Set()
+    this.#keys.set(found.agent.id, keys.add(publicId))
+    if (this.#known.size > credentialsKnownMax) this.#drop(this.#known.keys().next().value!)
+  }
+
+  #drop(publicId: string): void {
+    const known = this.#known.get(publicId)
+    if (known === undefined) return
+    this.#known.delete(publicId)
+    const keys = this.#keys.get(known.found.agent.id)
+    keys?.delete(publicId)
+    if (keys?.size === 0) this.#keys.delete(known.found.agent.id)
   }
 
   forget(agentId: string): void {
     for (const changed of this.#reads) changed.add(agentId)
-    for (const [publicId, { found }] of this.#known) if (found.agent.id === agentId) this.#known.delete(publicId)
+    for (const publicId of this.#keys.get(agentId) ?? []) this.#drop(publicId)
   }
 }
 
@@ -49,7 +71,7 @@ const caches = new WeakMap<SqlClient.SqlClient, CredentialCache>()
 /** The one cache of a database: the writers of agents, keys and grants share it. */
 export const credentialCacheOf = (sql: SqlClient.SqlClient): CredentialCache => {
   let cache = caches.get(sql)
-  if (cache === undefined) caches.set(sql, (cache = new CredentialCache()))
+  if (cache === undefined) caches.set(sql, (cache = new CredentialCache(isShared(sql))))
   return cache
 }
 
@@ -57,4 +79,4 @@ export const credentialCacheOf = (sql: SqlClient.SqlClient): CredentialCache => 
 export const changesOf =
   (sql: SqlClient.SqlClient) =>
   <A, E, R>(agentId: string, change: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
-    Effect.tap(change, () => sql.afterCommit(Effect.sync(() => credentialCacheOf(sql).forget(agentId))))
+    Effect.tap(change, () => afterCommitTogether(sql)(Effect.sync(() => credentialCacheOf(sql).forget(agentId))))

@@ -9,7 +9,7 @@ import { at, ms } from "../sql/instants.ts"
 import { row, run } from "../sql/rows.ts"
 
 /** State of an agent's first-air gate by its reviews; operators' grants are `Grants`. */
-const Gate = Schema.Struct({
+export const Gate = Schema.Struct({
   state: GateState.pick(["not_started", "awaiting_review", "cleared", "blocked"]),
   rejections: Schema.Int,
   segmentId: Schema.NullOr(SegmentId),

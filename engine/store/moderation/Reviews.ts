@@ -1,5 +1,5 @@
 import { Context, Effect, Layer, Schema } from "effect"
-import { SqlClient } from "effect/sql"
+import { SqlClient, type Statement } from "effect/sql"
 import type { AgentId, ReviewId } from "../../../schema/Ids.ts"
 import {
   type ReviewKind,
@@ -35,23 +35,27 @@ const kinds = rows(Schema.Struct({ kind: Schema.String, count: Schema.Int }))
 export class Reviews extends Context.Service<Reviews>()("longwave/engine/store/Reviews", {
   make: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
-    const select =
-      sql.literal(`SELECT r.id, r.kind, r.subject_type, r.subject_id, r.agent_id, r.status, r.flags, r.reason, r.note, r.decided_by, r.before_decision,
+    const selectFrom = (from: Statement.Fragment) =>
+      sql`${sql.literal(`SELECT r.id, r.kind, r.subject_type, r.subject_id, r.agent_id, r.status, r.flags, r.reason, r.note, r.decided_by, r.before_decision,
       ${msText("r.decided_at")} AS decided_at_ms, ${msText("r.due_at")} AS due_at_ms,
       ${msText("r.created_at")} AS created_at_ms, coalesce(s.handle, a.handle) AS handle,
       coalesce(s.display_name, a.persona->>'displayName') AS display_name, coalesce(s.title, r.title) AS title, CASE WHEN coalesce(s.script_text, r.body) IS NOT NULL THEN concat_ws(E'\\n\\n', s.script_text, r.body) END AS script_text, coalesce(s.asset_id, t.asset_id, m.asset_id) AS asset_id
-      FROM reviews r LEFT JOIN segments s ON r.subject_type = 'segment' AND s.id = r.subject_id LEFT JOIN tracks t ON r.subject_type = 'track' AND t.id = r.subject_id LEFT JOIN music_submissions m ON r.subject_type = 'music_submission' AND m.id = r.subject_id LEFT JOIN agents a ON a.id = r.agent_id`)
+      FROM `)}${from} r${sql.literal(` LEFT JOIN segments s ON r.subject_type = 'segment' AND s.id = r.subject_id LEFT JOIN tracks t ON r.subject_type = 'track' AND t.id = r.subject_id LEFT JOIN music_submissions m ON r.subject_type = 'music_submission' AND m.id = r.subject_id LEFT JOIN agents a ON a.id = r.agent_id`)}`
+    const select = selectFrom(sql.literal("reviews"))
     const find = (id: string) => review(sql`${select} WHERE r.id = ${id}`)
 
     const list = Effect.fn("Reviews.list")(function* (filter: ReviewFilter) {
       const after = filter.cursor === null ? null : yield* find(filter.cursor)
       if (filter.cursor !== null && after === null) return null
+      // The page first: joined to all that wait, it would read the whole library.
       const found = yield* reviews(
-        sql`${select} WHERE ${sql.and([
-          sql`r.status IN ${sql.in(filter.status)}`,
-          ...(filter.kind === null ? [] : [sql`r.kind = ${filter.kind}`]),
-          ...(after === null ? [] : [sql`(r.created_at, r.id) < (${at(after.createdAtMs)}, ${after.id})`])
-        ])} ORDER BY r.created_at DESC, r.id DESC LIMIT ${filter.limit + 1}`
+        sql`${selectFrom(
+          sql`(SELECT * FROM reviews WHERE ${sql.and([
+            sql`status IN ${sql.in(filter.status)}`,
+            ...(filter.kind === null ? [] : [sql`kind = ${filter.kind}`]),
+            ...(after === null ? [] : [sql`(created_at, id) < (${at(after.createdAtMs)}, ${after.id})`])
+          ])} ORDER BY created_at DESC, id DESC LIMIT ${filter.limit + 1})`
+        )} ORDER BY r.created_at DESC, r.id DESC`
       )
       const records = found.slice(0, filter.limit)
       return { records, next: found.length > filter.limit ? records[records.length - 1]!.id : null }

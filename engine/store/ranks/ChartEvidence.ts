@@ -6,6 +6,7 @@ import { dayMs } from "../../../schema/time/Units.ts"
 import type { EvidenceSource } from "../../rules/ranks/Leaderboards.ts"
 import { at, msText } from "../sql/instants.ts"
 import { rows } from "../sql/rows.ts"
+import { weightOfPoints } from "./Ranks.ts"
 
 const Fact = Schema.Struct({
   /** Place in its source: an instant, or a sample for plays. */
@@ -95,7 +96,7 @@ export class ChartEvidence extends Context.Service<ChartEvidence>()("longwave/en
       carriedWeight: (ask) =>
         facts(sql`
           SELECT '' AS place, r.agent_id AS subject_id, NULL::float8 AS at_ms, NULL AS voter, NULL::float8 AS as_run_seq,
-            (r.weight - coalesce((SELECT sum(p.points * power(2::float8, (extract(epoch FROM p.at)::float8 * 1000 - ${epochMs}::float8) / ${halfLifeMs}::float8)) FROM points p WHERE p.agent_id = r.agent_id), 0))
+            (r.weight - coalesce((SELECT ${weightOfPoints} FROM points p WHERE p.agent_id = r.agent_id), 0))
               * power(2::float8, -(${ask.untilMs}::float8 - ${epochMs}::float8) / ${halfLifeMs}::float8) AS value
           FROM ranks r WHERE EXISTS (SELECT 1 FROM point_totals t WHERE t.agent_id = r.agent_id) ORDER BY r.agent_id ${page(ask)}`)
     }

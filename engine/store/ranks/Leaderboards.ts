@@ -7,6 +7,7 @@ import { leaderboardKeptSec } from "../../rules/ranks/limits.ts"
 import { sampleOf } from "../../../schema/time/Samples.ts"
 import { at, ms } from "../sql/instants.ts"
 import { onlyRow, row, rows, run } from "../sql/rows.ts"
+import { weightOfPoints } from "./Ranks.ts"
 
 const tier = Schema.Literals([0, 1, 2, 3, 4])
 const nullable = Schema.NullOr(Schema.String)
@@ -94,19 +95,23 @@ export class LeaderboardsWriter extends Context.Service<LeaderboardsWriter>()(
       )
       const looks = new Map<string, Effect.Effect<typeof StoredBoard.Type | null>>()
       return {
-        /** Agents that may be listed. */
-        agents: rankedAgents(sql`
-          SELECT a.id, a.handle, a.persona->>'displayName' AS display_name, a.avatar_path, a.persona->>'role' AS role, coalesce(g.tier_pin, r.earned_tier, 0) AS tier, coalesce(r.weight, 0) AS weight
-          FROM agents a LEFT JOIN grants g ON g.agent_id = a.id LEFT JOIN ranks r ON r.agent_id = a.id WHERE a.status = 'claimed' AND a.deleted_at IS NULL`),
+        /** Agents that may be listed, with the weight of what they earned before an instant. */
+        agents: (untilMs: number) =>
+          rankedAgents(sql`
+          SELECT a.id, a.handle, a.persona->>'displayName' AS display_name, a.avatar_path, a.persona->>'role' AS role, coalesce(g.tier_pin, r.earned_tier, 0) AS tier,
+            coalesce(r.weight, 0) - coalesce(later.weight, 0) AS weight
+          FROM agents a LEFT JOIN grants g ON g.agent_id = a.id LEFT JOIN ranks r ON r.agent_id = a.id
+          LEFT JOIN (SELECT agent_id, ${weightOfPoints} AS weight FROM points WHERE at >= ${at(untilMs)} GROUP BY agent_id) later ON later.agent_id = a.id
+          WHERE a.status = 'claimed' AND a.deleted_at IS NULL`),
         tracks: rankedTracks(sql`
           SELECT t.id, t.title, t.artist, t.genre, t.source = 'house' AS made_by_station, CASE WHEN t.agent_id IS NULL THEN NULL ELSE coalesce(g.tier_pin, r.earned_tier, 0) END AS tier
           FROM tracks t LEFT JOIN grants g ON g.agent_id = t.agent_id LEFT JOIN ranks r ON r.agent_id = t.agent_id
           WHERE t.approval_status = 'approved' AND t.category IN ('song', 'instrumental')`),
-        /** Entries and points in the ledger by agent and kind, since an instant. */
-        sumEarned: (sinceMs: number | null) =>
+        /** Entries and points in the ledger by agent and kind, in a stretch of time. */
+        sumEarned: (sinceMs: number | null, untilMs: number) =>
           sums(sql`
         SELECT agent_id AS id, code, sum(count)::int AS count, sum(points)::int AS points FROM (
-          SELECT agent_id, code, count(*) AS count, sum(points) AS points FROM points WHERE points >= 0 AND ${isSince("at", sinceMs)} GROUP BY agent_id, code
+          SELECT agent_id, code, count(*) AS count, sum(points) AS points FROM points WHERE points >= 0 AND ${isSince("at", sinceMs)} AND at < ${at(untilMs)} GROUP BY agent_id, code
           ${unionFolded(sinceMs, sql`SELECT agent_id, code, count, points FROM point_totals WHERE NOT lost`)}
         ) entries GROUP BY agent_id, code`),
         /** The last entry of the as-run log; 0 for an empty one. */

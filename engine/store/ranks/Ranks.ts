@@ -1,8 +1,10 @@
 import { Context, Effect, Exit, Layer, Schema } from "effect"
-import { SqlClient } from "effect/sql"
+import { SqlClient, Statement } from "effect/sql"
 import { purgeRows } from "../../rules/runtime/limits.ts"
+import { epochMs } from "../../../schema/time/Samples.ts"
+import { dayMs } from "../../../schema/time/Units.ts"
 import { AgentId } from "../../../schema/Ids.ts"
-import { rankWeightsSec } from "../../rules/ranks/limits.ts"
+import { rankHalfLifeDays, rankWeightsSec } from "../../rules/ranks/limits.ts"
 import { at, ms, msText } from "../sql/instants.ts"
 import { countChanged, onlyRow, row, rows, run, hasChanged } from "../sql/rows.ts"
 
@@ -52,7 +54,21 @@ export class PointMoves extends Context.Service<
   static readonly layer = Layer.effect(this, PointMovesWriter).pipe(Layer.provideMerge(PointMovesWriter.layer))
 }
 
-const Tier = Schema.Literals([0, 1, 2, 3, 4])
+/** The weight of rows of `points`, as `weightOf` in engine/rules/ranks/Rank.ts computes it. */
+export const weightOfPoints = Statement.fragment([
+  Statement.literal(
+    `sum(points * power(2::float8, (extract(epoch FROM at)::float8 * 1000 - ${epochMs}) / ${rankHalfLifeDays * dayMs}))`
+  )
+])
+
+/** Instant of an agent's last violation, without those that were undone. `agentId` is an SQL expression. */
+export const lastViolationOf = (agentId: string): Statement.Fragment =>
+  Statement.fragment([
+    Statement.literal(`(SELECT ${msText("max(p.at)")} FROM points p WHERE p.agent_id = ${agentId} AND p.points < 0 AND p.code <> 'peer_decision_overturned' AND NOT EXISTS (
+      SELECT FROM points b WHERE b.agent_id = p.agent_id AND b.code = 'content_restored' AND b.subject_id = p.subject_id AND p.code = 'content_rejected'))`)
+  ])
+
+export const Tier = Schema.Literals([0, 1, 2, 3, 4])
 /** An agent's standing. A pinned tier overrides the earned one. engine/rules/Rank turns `weight` into a score. */
 const Standing = Schema.Struct({
   agentId: AgentId,
@@ -85,9 +101,7 @@ export class RanksWriter extends Context.Service<RanksWriter>()("longwave/engine
     const columns = sql`
       coalesce(g.tier_pin, r.earned_tier, 0) AS tier, g.tier_pin, coalesce(r.earned_tier, 0) AS earned_tier, coalesce(r.told_tier, 0) AS told_tier, coalesce(r.weight, 0) AS weight,
       ${ms("a.claimed_at")} AS claimed_at_ms, coalesce(g.free_air, false) OR coalesce(t.state = 'cleared', false) AS first_air_cleared,
-      (SELECT ${ms("max(p.at)")} FROM points p WHERE p.agent_id = i.agent_id AND p.points < 0 AND p.code <> 'peer_decision_overturned' AND NOT EXISTS (
-        SELECT FROM points b WHERE b.agent_id = p.agent_id AND b.code = 'content_restored' AND b.subject_id = p.subject_id AND p.code = 'content_rejected'
-      )) AS last_violation_at_ms`
+      ${lastViolationOf("i.agent_id")} AS last_violation_at_ms`
     const beside = sql.literal(
       "LEFT JOIN grants g ON g.agent_id = i.agent_id LEFT JOIN gates t ON t.agent_id = i.agent_id LEFT JOIN agents a ON a.id = i.agent_id"
     )

@@ -1,5 +1,5 @@
 import { Context, Effect, Layer, Schema, Struct } from "effect"
-import { SqlClient } from "effect/sql"
+import { SqlClient, type Statement } from "effect/sql"
 import { type AgentId, AssetId, type SegmentId, type SessionId } from "../../../schema/Ids.ts"
 import { type SegmentStatus, SegmentRecord } from "../../../schema/segments/Segment.ts"
 import type { AiringState } from "../../../schema/air/Airing.ts"
@@ -16,7 +16,16 @@ export const segments = rows(SegmentRecord)
 const segment = row(SegmentRecord)
 const sounds = rows(Schema.Struct({ ...Struct.pick(SegmentRecord.fields, ["id", "agentId"]), assetId: AssetId }))
 const ownedRows = rows(Schema.Struct(Struct.pick(SegmentRecord.fields, ["id", "agentId"])))
-const countRow = onlyRow(Schema.Struct({ pendingReview: Schema.Int, waiting: Schema.Int, aired: Schema.Int }))
+/** An agent's segments by state, without panel turns. */
+export const SegmentCounts = Schema.Struct({ pendingReview: Schema.Int, waiting: Schema.Int, aired: Schema.Int })
+const countRow = onlyRow(SegmentCounts)
+/** Selects `SegmentCounts` of the agent with this id. */
+export const segmentCountsOf = (sql: SqlClient.SqlClient, agentId: AgentId | Statement.Fragment) => sql`
+  SELECT count(*) FILTER (WHERE status = 'pending_review')::int AS pending_review,
+    count(*) FILTER (WHERE status IN ('queued', 'held', 'pending_review') AND plan_id IS NULL
+      AND NOT EXISTS (SELECT 1 FROM airings air WHERE air.id = segments.id AND air.state = 'airing'))::int AS waiting,
+    count(*) FILTER (WHERE status = 'aired')::int AS aired
+  FROM segments WHERE agent_id = ${agentId} AND category <> 'panel_turn'`
 
 const columns = `s.id, s.agent_id, s.handle, s.display_name, s.lane, s.agent_show_id, s.topic_ids, s.category, s.title, s.script_text, s.display_text, s.body_hash,
   ${segmentStatusNow} AS status, CASE WHEN s.status IN ('queued', 'aired') THEN coalesce(s.status_reason, air.reason) ELSE s.status_reason END AS status_reason,
@@ -253,13 +262,7 @@ export class SegmentsWriter extends Context.Service<SegmentsWriter>()("longwave/
         run(sql`
         UPDATE segments SET asset_id = NULL, audio_status = 'none' WHERE id = ${id} AND status IN ('rejected', 'expired', 'cancelled')`),
       /** An agent's segments by state, for its limits. */
-      count: (agentId: AgentId) =>
-        countRow(sql`
-        SELECT count(*) FILTER (WHERE status = 'pending_review')::int AS pending_review,
-          count(*) FILTER (WHERE status IN ('queued', 'held', 'pending_review') AND plan_id IS NULL
-            AND NOT EXISTS (SELECT 1 FROM airings air WHERE air.id = segments.id AND air.state = 'airing'))::int AS waiting,
-          count(*) FILTER (WHERE status = 'aired')::int AS aired
-        FROM segments WHERE agent_id = ${agentId} AND category <> 'panel_turn'`),
+      count: (agentId: AgentId) => countRow(segmentCountsOf(sql, agentId)),
       listBehindReview: (agentId: AgentId) =>
         segments(sql`
         ${all} WHERE s.agent_id = ${agentId} AND s.status = 'pending_review' ORDER BY s.created_at, s.id`),

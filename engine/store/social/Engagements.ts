@@ -90,7 +90,9 @@ export class EngagementsWriter extends Context.Service<EngagementsWriter>()("lon
               )
               if (!changed) return
               const changeOf = (kind: Opinion) => Number(opinion === kind) - Number(before === kind)
-              yield* sql`UPDATE posts SET likes = likes + ${changeOf("like")}, dislikes = dislikes + ${changeOf("dislike")} WHERE id = ${postId}`
+              yield* run(
+                sql`UPDATE posts SET likes = likes + ${changeOf("like")}, dislikes = dislikes + ${changeOf("dislike")} WHERE id = ${postId}`
+              )
             })
           )
         ),
@@ -101,7 +103,7 @@ export class EngagementsWriter extends Context.Service<EngagementsWriter>()("lon
               const isNew = yield* hasChanged(
                 sql`INSERT INTO post_boosts (agent_id, post_id, at) VALUES (${agentId}, ${postId}, ${at(atMs)}) ON CONFLICT DO NOTHING RETURNING post_id`
               )
-              if (isNew) yield* sql`UPDATE posts SET boosts = boosts + 1 WHERE id = ${postId}`
+              if (isNew) yield* run(sql`UPDATE posts SET boosts = boosts + 1 WHERE id = ${postId}`)
             })
           )
         )

@@ -1,19 +1,22 @@
 import { PgClient, PgMigrator } from "@effect/sql-pg"
-import { Effect, Layer, Redacted, Schedule, Schema, String } from "effect"
-import { SqlClient } from "effect/sql"
-import { BadConfig, StationConfig } from "../../runtime/Config.ts"
+import { Context, Effect, Layer, Redacted, Schedule, Schema, String } from "effect"
+import { SqlClient, Statement } from "effect/sql"
+import { BadConfig, clusterOf, StationConfig } from "../../runtime/Config.ts"
 import {
   databaseConnectTimeoutMs,
   databaseConnectionsMax,
   databaseRetryMaxMs,
   databaseSilenceMs,
-  statementTimeoutMs
+  statementTimeoutMs,
+  transactionIdleMs
 } from "../../rules/runtime/limits.ts"
+import { watchStatements } from "./Changes.ts"
 import { ConnectionWatch, placeOf } from "./ConnectionWatch.ts"
 import { buildIndexes } from "./Indexes.ts"
 import { embeddedPostgres } from "./EmbeddedPostgres.ts"
 import { migrations } from "./Migrations.ts"
 import { rows } from "./rows.ts"
+import { markShared } from "./sharedDatabase.ts"
 
 /** The root cause from the driver, the system or the embedded Postgres, without wrappers. */
 const reasonOf = (fault: unknown): string => {
@@ -128,9 +131,21 @@ const schemaAt = (url: Redacted.Redacted) =>
     })
   )
 
-/** A connection pool for a Postgres address, with the schema migrated. */
-export const databaseAt = (url: Redacted.Redacted) =>
-  schemaAt(url).pipe(Layer.provideMerge(clientAt(url, databaseConnectionsMax, {})))
+/** A connection pool for a Postgres address, with the schema migrated. `isShared`: other processes wait for the rows that this one has locked. */
+export const databaseAt = (url: Redacted.Redacted, { isShared = false }: { readonly isShared?: boolean } = {}) =>
+  Layer.effect(Statement.CurrentTransformer, Effect.map(SqlClient.SqlClient, watchStatements)).pipe(
+    Layer.provideMerge(
+      schemaAt(url).pipe(
+        Layer.provideMerge(
+          clientAt(
+            url,
+            databaseConnectionsMax,
+            isShared ? { idle_in_transaction_session_timeout: `${transactionIdleMs}` } : {}
+          )
+        )
+      )
+    )
+  )
 
 /** One connection, for what lasts as long as its session. */
 export const sessionAt = (url: Redacted.Redacted) => clientAt(url, 1, { statement_timeout: "0" })
@@ -146,10 +161,15 @@ export const Database = Layer.unwrap(
       config.databaseUrl === null
         ? yield* awaitDatabase("The station's own Postgres", embeddedPostgres(config.dataDir))
         : Redacted.make(config.databaseUrl)
+    const isShared = clusterOf(config) !== null
     return Layer.effectContext(
       awaitDatabase(
         config.databaseUrl === null ? "The station's own database" : "DATABASE_URL",
-        Layer.build(databaseAt(url))
+        Effect.tap(Layer.build(databaseAt(url, { isShared })), (context) =>
+          Effect.sync(() => {
+            if (isShared) markShared(Context.get(context, SqlClient.SqlClient))
+          })
+        )
       )
     )
   })

@@ -179,6 +179,15 @@ export const stopLeftBehind = Effect.fnUntraced(function* (folder: string) {
   yield* clearStaleLock(yield* Effect.promise(() => readlink(dataDir).catch(() => dataDir)))
 })
 
+/** For data that nobody needs after a crash. */
+const disposable = [
+  "fsync=off",
+  "full_page_writes=off",
+  "synchronous_commit=off",
+  "wal_level=minimal",
+  "max_wal_senders=0"
+]
+
 /**
  * The embedded Postgres: a child process on a free loopback port with its data below `folder`. It is restarted if it exits, and stops with its scope.
  * As root the server runs as user `postgres`, which is created if missing. Without `fsync` it doesn't wait for the disk, for disposable data.
@@ -214,8 +223,7 @@ export const embeddedPostgres = Effect.fnUntraced(function* (folder: string, fsy
       "shared_buffers=32MB",
       "-c",
       "max_connections=60",
-      "-c",
-      `fsync=${fsync}`,
+      ...(fsync === "on" ? [] : disposable.flatMap((setting) => ["-c", setting])),
       "-c",
       "unix_socket_directories=",
       "-c",

@@ -2,6 +2,7 @@ import { Context, Effect, Layer, Queue, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { purgeRows } from "../../rules/runtime/limits.ts"
 import { JobState } from "../../../schema/operations/Job.ts"
+import { afterCommitTogether } from "./afterCommit.ts"
 import { at, ms, msText } from "./instants.ts"
 import { type Page, pageOf, type Paging } from "./page.ts"
 import { countChanged, onlyRow, row, rows, run, hasChanged } from "./rows.ts"
@@ -59,6 +60,7 @@ export class Jobs extends Context.Service<Jobs>()("longwave/engine/store/Jobs", 
       `j.id, j.kind, j.key, j.payload, j.state, j.tries, j.last_error, j.cancelled_by, ${msText("j.run_at")} AS run_at_ms, ${msText("j.created_at")} AS created_at_ms, ${msText("j.tried_at")} AS tried_at_ms`
     )
     const ring = Effect.asVoid(Queue.offer(calls, undefined))
+    const afterCommit = afterCommitTogether(sql)
     const isHeld = (id: string, worker: string) => sql`id = ${id} AND worker = ${worker} AND state = 'running'`
     return {
       /** The next wake-up of this process's worker. */
@@ -79,7 +81,7 @@ export class Jobs extends Context.Service<Jobs>()("longwave/engine/store/Jobs", 
           created_at = CASE WHEN j.state IN ('failed', 'cancelled') THEN excluded.created_at ELSE j.created_at END,
           run_at = CASE j.state WHEN 'running' THEN j.run_at WHEN 'waiting' THEN least(j.run_at, excluded.run_at) ELSE excluded.run_at END,
           again_at = CASE WHEN j.state = 'running' THEN least(j.again_at, excluded.run_at) END`),
-          sql.afterCommit(ring)
+          afterCommit(ring)
         ),
       /** The same for a periodic job: an existing one keeps its time or takes an earlier one. */
       addPeriodic: ({ createdAtMs, id, key, kind, payload, runAtMs }: NewJob, latestMs: number) =>
@@ -135,7 +137,7 @@ export class Jobs extends Context.Service<Jobs>()("longwave/engine/store/Jobs", 
           hasChanged(
             sql`UPDATE jobs SET state = 'waiting', run_at = ${at(nowMs)}, tries = 0, cancelled_by = NULL WHERE id = ${id} AND state <> 'running' RETURNING id`
           ),
-          () => sql.afterCommit(ring)
+          () => afterCommit(ring)
         ),
       /** Asks the current or next worker to cancel it; false if it has ended. */
       cancel: (id: string, by: string, nowMs: number) =>
@@ -143,7 +145,7 @@ export class Jobs extends Context.Service<Jobs>()("longwave/engine/store/Jobs", 
           hasChanged(sql`
         UPDATE jobs SET cancelled_by = ${by}, run_at = CASE WHEN state = 'running' THEN run_at ELSE ${at(nowMs)} END
         WHERE id = ${id} AND state IN ('waiting', 'running') RETURNING id`),
-          () => sql.afterCommit(ring)
+          () => afterCommit(ring)
         ),
       /** Newest first; null when the cursor is unknown. */
       list: Effect.fn("Jobs.list")(function* ({

@@ -2,6 +2,8 @@ import { Clock, Context, Effect, Layer, type Result, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { metersKnownMax, metersKnownMs, purgeRows } from "../../rules/runtime/limits.ts"
 import { countChanged, rows, run } from "./rows.ts"
+import { afterCommitTogether } from "./afterCommit.ts"
+import { isShared } from "./sharedDatabase.ts"
 import { joinTransaction } from "./Transaction.ts"
 
 /** A sliding window and a daily total under one name. */
@@ -37,6 +39,8 @@ export class Meters extends Context.Service<Meters>()("longwave/engine/store/Met
 
     const known = new Map<string, { readonly meter: MeterRecord; readonly atMs: number }>()
     const remember = (name: string, meter: MeterRecord, atMs: number) => {
+      // Another process may change it next.
+      if (isShared(sql)) return
       known.delete(name)
       known.set(name, { meter, atMs })
       if (known.size > metersKnownMax) known.delete(known.keys().next().value!)
@@ -77,7 +81,7 @@ export class Meters extends Context.Service<Meters>()("longwave/engine/store/Met
             },
             { concurrency: "unbounded", discard: true }
           )
-          yield* sql.afterCommit(
+          yield* afterCommitTogether(sql)(
             Effect.sync(() => {
               for (const [i, name] of names.entries()) remember(name, next[i]!, nowMs)
             })

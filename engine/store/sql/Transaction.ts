@@ -1,5 +1,7 @@
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
+import { afterCommitTogether, transactionOf } from "./afterCommit.ts"
+import { withFewServices } from "./fewServices.ts"
 import { gatherStatements } from "./gather.ts"
 
 /** Writes of several repositories as one transaction. */
@@ -13,6 +15,8 @@ export class Transaction extends Context.Service<Transaction>()("longwave/engine
       join: joinTransaction(sql),
       /** Runs after the outermost transaction has committed; at once without one. */
       afterCommit: sql.afterCommit,
+      /** The same at less cost, for work without services. */
+      afterCommitTogether: afterCommitTogether(sql),
       /** Reads that the work asks for at the same time go to the database as one statement, as they do in a transaction. */
       gatherReads: gatherStatements(sql)
     }
@@ -28,11 +32,16 @@ const isSqlError = (error: unknown): boolean =>
 export const runAsOne =
   (sql: SqlClient.SqlClient) =>
   <A, E, R>(work: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
-    Effect.catchIf(
-      sql.withTransaction(gatherStatements(sql)(work)),
-      (error) => isSqlError(error),
-      Effect.die
-    ) as typeof work
+    Effect.withFiber((fiber) => {
+      const gathered = gatherStatements(sql)(work)
+      return Effect.catchIf(
+        transactionOf(sql, fiber.context) === undefined
+          ? withFewServices(gathered, sql.withTransaction)
+          : sql.withTransaction(gathered),
+        (error) => isSqlError(error),
+        Effect.die
+      ) as typeof work
+    })
 
 /**
  * Runs the work in the caller's transaction, or in one of its own. Unlike a savepoint, which costs two statements, it can't be undone alone:
@@ -41,9 +50,5 @@ export const runAsOne =
 export const joinTransaction = (sql: SqlClient.SqlClient) => {
   const run = runAsOne(sql)
   return <A, E, R>(work: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
-    Effect.withFiber((fiber) =>
-      Context.getOrUndefined(fiber.context as Context.Context<unknown>, sql.transactionService as never) === undefined
-        ? run(work)
-        : work
-    )
+    Effect.withFiber((fiber) => (transactionOf(sql, fiber.context) === undefined ? run(work) : work))
 }

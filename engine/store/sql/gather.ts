@@ -1,9 +1,12 @@
 import { Context, Deferred, Effect, Exit, String } from "effect"
 import { type SqlClient, type SqlError, Statement } from "effect/sql"
+import { transactionOf } from "./afterCommit.ts"
+import { Changes, factsOf } from "./Changes.ts"
 
 interface Asked {
   readonly statement: Statement.Statement<unknown>
   readonly isRead: boolean
+  readonly answersRows: boolean
   readonly answer: Deferred.Deferred<ReadonlyArray<unknown>, SqlError.SqlError>
 }
 interface Gathering {
@@ -15,8 +18,6 @@ interface Gathering {
 const CurrentGathering = Context.Reference<Gathering | null>("longwave/engine/store/CurrentGathering", {
   defaultValue: () => null
 })
-const transactionOf = (sql: SqlClient.SqlClient, context: Context.Context<never>): unknown =>
-  Context.getOrUndefined(context as Context.Context<unknown>, sql.transactionService as never)
 
 /**
  * Sends the statements that the work asks for at the same time, with `concurrency: "unbounded"`, to the database as one: its reads, and in a
@@ -47,9 +48,6 @@ const renameColumns = (row: Readonly<Record<string, unknown>>): Record<string, u
   return renamed
 }
 
-const answersRows = ({ statement }: Asked): boolean =>
-  statement.segments.some((segment) => segment._tag === "Literal" && /\bRETURNING\b/i.test(segment.value))
-
 /** Rows come as JSON: a statement that selects times or bytes must give them as numbers or text, as all of ours do. */
 const askTogether = (
   { sql }: Gathering,
@@ -62,7 +60,7 @@ const askTogether = (
   const parts = asked.map((one, index) => {
     const rows = one.isRead
       ? sql`(SELECT coalesce(json_agg(r), '[]') FROM (${one.statement}) r)`
-      : sql.literal(answersRows(one) ? `(SELECT coalesce(json_agg(r), '[]') FROM w${index} r)` : "'[]'::json")
+      : sql.literal(one.answersRows ? `(SELECT coalesce(json_agg(r), '[]') FROM w${index} r)` : "'[]'::json")
     return sql`${rows} AS ${sql.literal(`q${index}`)}`
   })
   const together =
@@ -72,29 +70,26 @@ const askTogether = (
   )
 }
 
-/** Whether the statement reads, writes, or must be sent alone. */
-const kindOf = (statement: unknown): "read" | "write" | null => {
-  if (!Statement.isFragment(statement)) return null
-  const first = statement.segments.find((segment) => segment._tag !== "Literal" || segment.value.trim() !== "")
-  if (first?._tag !== "Literal") return null
-  if (/^\s*(\(?SELECT|WITH RECURSIVE)\b/i.test(first.value)) return "read"
-  return /^\s*(INSERT|UPDATE|DELETE)\b/i.test(first.value) ? "write" : null
-}
-
 /** The rows of a statement: alone, or gathered with those that are asked for at the same time. */
 export const ask = <E>(
   statement: Effect.Effect<ReadonlyArray<unknown>, E>
 ): Effect.Effect<ReadonlyArray<unknown>, E | SqlError.SqlError> =>
   Effect.withFiber<ReadonlyArray<unknown>, E | SqlError.SqlError>((fiber) => {
+    if (!Statement.isFragment(statement)) return statement
+    const { answersRows, changes, kind } = factsOf(statement)
     const gathering = fiber.getRef(CurrentGathering)
-    if (gathering === null) return statement
-    const kind = kindOf(statement)
-    const transaction = transactionOf(gathering.sql, fiber.context)
-    if (kind === null || gathering.transaction !== transaction || (kind === "write" && transaction === undefined))
-      return statement
+    const transaction = gathering === null ? undefined : transactionOf(gathering.sql, fiber.context)
+    if (changes !== null && transaction === undefined) {
+      const log = fiber.getRef(Changes)
+      return Effect.tap(statement as Effect.Effect<ReadonlyArray<unknown>, E>, () =>
+        Effect.sync(() => log.note(changes))
+      )
+    }
+    if (gathering === null || kind === null || gathering.transaction !== transaction) return statement
     const mine: Asked = {
       statement: statement as unknown as Statement.Statement<unknown>,
       isRead: kind === "read",
+      answersRows,
       answer: Deferred.makeUnsafe()
     }
     if (gathering.pending !== null) {

@@ -1,6 +1,7 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
-import { ActorNode, MailboxFigures } from "../../../schema/ActorTree.ts"
+import { ActorNode, MailboxFigures, ProcessFigures } from "../../../schema/ActorTree.ts"
+import { Figure } from "../../../schema/operations/Figure.ts"
 import { ItemId } from "../../../schema/Ids.ts"
 import {
   Busy,
@@ -104,12 +105,24 @@ export const PlayoutApi = HttpApiGroup.make("playout")
         "Server-sent events, ten a second, measured where the programme goes to the encoders: `{atSample, vuDb, momentaryLufs, shortTermLufs, integratedLufs, integratedSec, truePeakDbtp, maxTruePeakDbtp}`. vuDb is the RMS of left and right with the 300 ms of a VU meter, in dBFS; momentary and short-term loudness are over 400 ms and 3 s, integrated loudness and maxTruePeakDbtp over the item on the air (ITU-R BS.1770-4). null is silence, or not heard for long enough. heartbeat each 15 s. Listeners hear atSample later, by what their stream is behind."
       )
     ),
+    HttpApiEndpoint.get("metrics", "/api/ops/metrics", {
+      success: Schema.Struct({ metrics: Schema.Array(Figure) })
+    }).annotateMerge(
+      describe(
+        "Read the figures",
+        "Every measurement of the station by its name: counters since the start, gauges, and of histograms the mean and how often they were measured. GET /metrics has the same for Prometheus, with the buckets."
+      )
+    ),
     HttpApiEndpoint.get("actors", "/api/ops/actors", {
-      success: Schema.Struct({ actors: Schema.Array(ActorNode), mailboxes: Schema.Array(MailboxFigures) })
+      success: Schema.Struct({
+        actors: Schema.Array(ActorNode),
+        mailboxes: Schema.Array(MailboxFigures),
+        processes: Schema.Array(ProcessFigures)
+      })
     }).annotateMerge(
       describe(
         "Read the actor tree",
-        "actors are the supervised ones: state, start time and number of restarts. mailboxes gives for each kind of actor the waiting messages, the age of the oldest, the messages handled since the start, those that died, and the mean handling time."
+        "actors are the supervised ones: state, start time and number of restarts, of the process that answers and, for those that it doesn't run, of another process of the station. mailboxes gives for each kind of actor the waiting messages, the age of the oldest, the messages handled since the start, those that died, and the mean handling time, in the process that answers. processes lists all processes of a station that runs in several: which has the air and why, and how many actors each has in memory; otherwise it is empty. standby tells of a process that follows the one with the air: lagMs is how far it is behind the clock, isReady whether it could take the air without a gap."
       )
     ),
     HttpApiEndpoint.post("restartActor", "/api/ops/actors/restart", {
@@ -122,7 +135,7 @@ export const PlayoutApi = HttpApiGroup.make("playout")
       .annotateMerge(
         describe(
           "Restart an actor",
-          "Ends the current incarnation of a supervised actor; the next one begins at once, from stored state. The sound goes on. Answers the actor as it was.",
+          "Ends the current incarnation of a supervised actor in each process that runs it; the next one begins at once, from stored state. The sound goes on. Answers the actor as it was.",
           { name: "Station/Clock", reason: "it missed the change of the hour" }
         )
       ),

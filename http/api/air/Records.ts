@@ -23,7 +23,7 @@ const ndjson = Schema.String.pipe(HttpApiSchema.asText({ contentType: "applicati
 
 /** A row of the log with its proof: `hash` covers `prevHash` and `text`, `signature` is the station's over `hash`. */
 export const AsRunExport = Schema.Struct({
-  id: Schema.String,
+  id: Schema.String.annotate({ examples: ["asr_17"] }),
   firstSample: Schema.NullOr(Schema.Int),
   lastSample: Schema.NullOr(Schema.Int),
   startedAt: Schema.NullOr(Schema.String),

@@ -59,7 +59,13 @@ export class Audiences extends HttpApiMiddleware.Service<Audiences, { provides: 
   { error: [Forbidden] }
 ) {}
 
-/** The same, but creates a listener for callers without a valid token, limited per address and hour. */
+/** Refuses callers without a call left before it reads their recording: receiving 12 MiB only to refuse them costs more than the refusal. */
+export class CallsLeft extends HttpApiMiddleware.Service<CallsLeft, { requires: CurrentAudience }>()(
+  "longwave/http/api/CallsLeft",
+  { error: [RateLimited] }
+) {}
+
+/** The same as `Audiences`, but creates a listener for callers without a valid token, limited per address and hour. */
 export class Mints extends HttpApiMiddleware.Service<Mints, { provides: CurrentAudience }>()(
   "longwave/http/api/Mints",
   { error: [Forbidden, RateLimited] }

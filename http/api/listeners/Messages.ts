@@ -21,7 +21,7 @@ import {
   UnsupportedMediaType,
   NotFound
 } from "../../../schema/Problems.ts"
-import { Audiences } from "../auth/Audience.ts"
+import { Audiences, CallsLeft } from "../auth/Audience.ts"
 import { Attribution, CallConsent, consenting } from "./Consent.ts"
 import { describe } from "../Described.ts"
 import { anyText, dry, dryRun, requiredText, idText } from "../Inputs.ts"
@@ -90,9 +90,9 @@ export const MessagesApi = HttpApiGroup.make("messages")
         example
       )
     ),
-    HttpApiEndpoint.post("callIn", "/api/station/call-in", { ...called, error: [...callRefusals] }).annotateMerge(
-      describe("Call the station", calling)
-    ),
+    HttpApiEndpoint.post("callIn", "/api/station/call-in", { ...called, error: [...callRefusals] })
+      .middleware(CallsLeft)
+      .annotateMerge(describe("Call the station", calling)),
     HttpApiEndpoint.post("writeToShow", "/api/shows/:slug/write-in", {
       params: ofShow,
       ...written,
@@ -108,9 +108,11 @@ export const MessagesApi = HttpApiGroup.make("messages")
       params: ofShow,
       ...called,
       error: [...callRefusals, ShowNotFound]
-    }).annotateMerge(
-      describe("Call a show", "The same as calling the station, but for this show. Both share one limit.")
-    )
+    })
+      .middleware(CallsLeft)
+      .annotateMerge(
+        describe("Call a show", "The same as calling the station, but for this show. Both share one limit.")
+      )
   )
   .middleware(Reading)
   .middleware(Audiences)

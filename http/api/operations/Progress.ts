@@ -13,7 +13,7 @@ export const ProgressApi = HttpApiGroup.make("progress")
     }).annotateMerge(
       describe(
         "Read what is under way",
-        "The house's own programme at a first start (done of total pieces), a backup and a simulation (percent). Empty when nothing is."
+        "The house's own programme at a first start (done of total pieces); in percent: a backup, a simulation, each file on its way into the library (import), and checks of the as-run log and of a backup. Empty when nothing is."
       )
     )
   )

@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { rotationSeparationMinutesMax, rotationShareMax } from "../../../engine/rules/air/limits.ts"
-import { setupUrlCharsMax } from "../../../engine/rules/operations/limits.ts"
+import { disclosureCharsMax, setupUrlCharsMax, speechPerHourMax } from "../../../engine/rules/operations/limits.ts"
 import { ConfigurationLine, RotationSettings, SetupLine, StationSettings } from "../../../schema/operations/Settings.ts"
 import { Busy, InvalidField, MissingFields, PreconditionFailed } from "../../../schema/Problems.ts"
 import { OperatorAuth, RequiredRole } from "../auth/Authorization.ts"
@@ -11,11 +11,20 @@ import { reason } from "../OperatorReason.ts"
 import { Reading } from "../RequestErrors.ts"
 import { conditional, idempotency } from "../segments/Segments.ts"
 
-const onOff = Schema.optionalKey(Schema.NullOr(Schema.Boolean))
+const change = <S extends Schema.Top>(setting: S) => Schema.optionalKey(Schema.NullOr(setting))
+const onOff = change(Schema.Boolean)
 const between = (minimum: number, maximum: number) => Schema.isBetween({ minimum, maximum })
 const share = Schema.Finite.check(between(0, rotationShareMax))
 const minutes = Schema.Int.check(between(0, rotationSeparationMinutesMax))
-const written = (max: number) => Schema.optionalKey(Schema.NullOr(requiredText(max)))
+const minutesPerDay = change(Schema.Int.check(between(1, 1_440)))
+const perHour = change(Schema.Int.check(between(1, speechPerHourMax)))
+/** Playlists and headers of streams have it in one line. */
+const disclosure = change(
+  requiredText(disclosureCharsMax).check(
+    Schema.makeFilter((text) => (text.includes("\n") ? "must be one line" : undefined))
+  )
+)
+const written = (max: number) => change(requiredText(max))
 const setupFields = {
   stationName: written(60),
   stationTagline: written(140),
@@ -30,13 +39,17 @@ const refusals = [InvalidField, MissingFields, PreconditionFailed, Busy] as cons
 export const SettingsApi = HttpApiGroup.make("settings")
   .add(
     HttpApiEndpoint.get("read", "/api/ops/settings", {
-      success: Schema.Struct({ settings: StationSettings, configuration: Schema.Array(ConfigurationLine) })
+      success: Schema.Struct({
+        settings: StationSettings,
+        defaults: StationSettings,
+        configuration: Schema.Array(ConfigurationLine)
+      })
     })
       .annotate(RequiredRole, "admin")
       .annotateMerge(
         describe(
           "Read the settings",
-          "settings are in force. configuration lists every setting of the environment with its value, where it comes from (environment, file for .env, default, unset), its meaning, and the setting that changes it without a restart; isOverridden says that an operator has. Secrets have no value here. The ETag is the version of the settings."
+          "settings are in force; defaults are what null returns each to. configuration lists every setting of the environment with its value, where it comes from (environment, file for .env, default, unset), its meaning, and the setting that changes it without a restart; isOverridden says that an operator has. Secrets have no value here. The ETag is the version of the settings."
         )
       ),
     HttpApiEndpoint.put("change", "/api/ops/settings", {
@@ -46,7 +59,12 @@ export const SettingsApi = HttpApiGroup.make("settings")
         openSignup: onOff,
         houseReads: onOff,
         musicAgentGeneration: onOff,
-        speechMinutesPerDay: Schema.optionalKey(Schema.NullOr(Schema.Int.check(between(1, 1_440)))),
+        speechMinutesPerDay: minutesPerDay,
+        speechPerHour: perHour,
+        ownerSpeechMinutesPerDay: minutesPerDay,
+        ownerSpeechPerHour: perHour,
+        stationDisclosure: disclosure,
+        emergencyDisclosure: disclosure,
         reason
       }),
       success: [Schema.Struct({ settings: StationSettings }), dry],
@@ -56,7 +74,7 @@ export const SettingsApi = HttpApiGroup.make("settings")
       .annotateMerge(
         describe(
           "Change the settings",
-          "In force at once and after a restart. Fields that you leave out stay; null returns one to the configuration. With If-Match, refused with 412 when somebody else changed them since.",
+          "In force at once and after a restart, in every process of the station. Fields that you leave out stay; null returns one to its default. speechMinutesPerDay and speechPerHour bound the station's speech for all agents together, ownerSpeechMinutesPerDay and ownerSpeechPerHour for all agents of one owner; an agent's own hour is fixed by its tier. After a change of pieces an hour, the used share of the hour stays used. stationDisclosure says that the station is made by machines: in the station's record, pages, feeds, podcast, playlists and stream headers. Sounds keep the marks they were made with. emergencyDisclosure marks the emergency programme from its next start on. With If-Match, refused with 412 when somebody else changed them since.",
           { openSignup: false, speechMinutesPerDay: 600, reason: "a quiet week" }
         )
       ),

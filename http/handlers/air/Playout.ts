@@ -11,8 +11,10 @@ import { OpsApi } from "../../api/OpsApi.ts"
 import { send } from "../../Send.ts"
 import { eventStream } from "../../stream/events/EventStream.ts"
 import { whileCurrent } from "../operations/OpsEvents.ts"
+import { mergeActors } from "../../../engine/rules/operations/ActorList.ts"
 import { OperatorDesk } from "../../../actors/operations/protocol/Operators.ts"
 import { mailboxesOf } from "../../../engine/rules/operations/Mailboxes.ts"
+import { figuresOf } from "../../../engine/rules/operations/Figures.ts"
 import { LiveSound } from "../../api/air/LiveSound.ts"
 import { commandKey, previewAnswer } from "../Commands.ts"
 import { readSeenVersion, withVersion } from "../IfMatch.ts"
@@ -127,11 +129,20 @@ export const PlayoutHandlers = HttpApiBuilder.group(
         const { role } = yield* CurrentOperator
         return yield* eventStream("meters", query.lastEventId, role, { until: yield* whileCurrent })
       }),
+      metrics: () =>
+        Effect.gen(function* () {
+          yield* (yield* EventBus).measure
+          return { metrics: figuresOf(yield* Metric.snapshot) }
+        }),
       actors: () =>
         Effect.gen(function* () {
           const bus = yield* EventBus
           yield* bus.measure
-          return { actors: (yield* bus.get("actors")) ?? [], mailboxes: mailboxesOf(yield* Metric.snapshot) }
+          return {
+            actors: mergeActors((yield* bus.get("actors")) ?? [], (yield* bus.get("actorsElsewhere")) ?? []),
+            mailboxes: mailboxesOf(yield* Metric.snapshot),
+            processes: (yield* bus.get("processes")) ?? []
+          }
         }),
       restartActor: Effect.fn("restartActor")(function* ({ payload }) {
         const act = yield* actOf(payload.reason)

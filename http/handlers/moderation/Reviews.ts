@@ -52,16 +52,22 @@ export const ReviewsHandlers = HttpApiBuilder.group(
       list: Effect.fn(function* ({ query }) {
         const facts = yield* StationFacts
         const reviews = yield* Reviews
-        const page = yield* reviews.list({
-          kind: query.kind ?? null,
-          status: query.status === undefined ? undecided : [query.status],
-          limit: limitOf(query),
-          cursor: query.cursor ?? null
-        })
+        const [page, counts] = yield* Effect.all(
+          [
+            reviews.list({
+              kind: query.kind ?? null,
+              status: query.status === undefined ? undecided : [query.status],
+              limit: limitOf(query),
+              cursor: query.cursor ?? null
+            }),
+            reviews.counts
+          ],
+          { concurrency: "unbounded" }
+        )
         if (page === null) return yield* unknownCursor
         return {
           items: page.records.map((record) => reviewView(record, facts)),
-          counts: yield* reviews.counts,
+          counts,
           ...nextCursorOf(page.next)
         }
       }),

@@ -9,7 +9,9 @@ import { OpsApi } from "../../api/OpsApi.ts"
 export const ProgressHandlers = HttpApiBuilder.group(OpsApi, "progress", (handlers) =>
   handlers.handleAll({
     progress: Effect.fn("progress")(function* () {
-      const house = yield* (yield* EventBus).get("houseProgress")
+      const bus = yield* EventBus
+      const house = yield* bus.get("houseProgress")
+      const underWay = yield* bus.get("underWay")
       const backup = yield* (yield* BackupRecords).underWay
       const simulation = yield* (yield* Simulations).underWay
       const percentOf = (
@@ -23,7 +25,8 @@ export const ProgressHandlers = HttpApiBuilder.group(OpsApi, "progress", (handle
             ? []
             : [{ kind: "house_programme" as const, subject: house.name, done: house.done, total: house.total }]),
           ...percentOf("backup", backup),
-          ...percentOf("simulation", simulation)
+          ...percentOf("simulation", simulation),
+          ...(underWay ?? new Map<number, Progress>()).values()
         ]
       }
     })

@@ -38,7 +38,10 @@ export const SettingsHandlers = HttpApiBuilder.group(
           value === null ? [] : [name]
         )
         const configuration = (yield* ConfigurationFacts).lines(new Set(changed))
-        return yield* withVersion({ settings: yield* settings.current, configuration }, yield* settings.version)
+        return yield* withVersion(
+          { settings: yield* settings.current, defaults: settings.configured, configuration },
+          yield* settings.version
+        )
       }),
       change: Effect.fn("changeSettings")(function* ({ headers, payload: { reason, ...patch }, query }) {
         const { settings, version } = yield* send(desk.ChangeSettings({ patch, ...(yield* readAct(headers, reason)) }))

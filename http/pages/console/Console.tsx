@@ -1,27 +1,30 @@
 import { useEffect, useRef, useState } from "preact/hooks"
 import { toast, Toasts } from "../parts/Toast.tsx"
 import { ask } from "../station/Ask.ts"
-import { useStation } from "../station/useStation.ts"
 import { Acts } from "./desk/Act.tsx"
 import { connection, follow, news, useLive } from "./desk/Live.ts"
 import { place, roomUrl } from "./desk/Place.ts"
+import { showChosen } from "./parts/RoomTabs.tsx"
 import { Emergency } from "./rooms/Emergency.tsx"
 import { rooms } from "./Rooms.ts"
-import { useAirState } from "./desk/AirState.ts"
+import { station, useAirState } from "./desk/AirState.ts"
 import { confirmed, confirmSession, link, hasRole, operator, noteSignOut } from "./desk/Session.ts"
 import { SignIn } from "./SignIn.tsx"
 import { timeOf } from "./desk/Words.ts"
 
-/** A connection that comes back at once is no news. */
-const patienceMs = 2_500
+/** A first connection may take this long; one that breaks and comes back at once is no news either. */
+const openMaxMs = 2_500,
+  backMaxMs = 800
 
 /** Says plainly that the page may be behind the air. */
 const Connection = () => {
   const { live, sinceMs } = connection.value
   const [isPatient, setIsPatient] = useState(true)
+  const wasLive = useRef(false)
   useEffect(() => {
     setIsPatient(true)
-    const timer = setTimeout(() => setIsPatient(false), patienceMs)
+    const timer = setTimeout(() => setIsPatient(false), wasLive.current ? backMaxMs : openMaxMs)
+    if (live) wasLive.current = true
     return () => clearTimeout(timer)
   }, [live])
   return (
@@ -73,12 +76,7 @@ const useArrivals = (): void => {
 const Menu = ({ chosen }: { readonly chosen: string }) => {
   const waiting = useWaiting()
   const nav = useRef<HTMLElement>(null)
-  // On a phone the menu is a strip that is wider than the screen.
-  useEffect(() => {
-    const link = nav.current?.querySelector<HTMLElement>("[aria-current]")
-    if (link == null) return
-    nav.current!.scrollTo({ left: link.offsetLeft - (nav.current!.clientWidth - link.offsetWidth) / 2 })
-  }, [chosen])
+  useEffect(() => showChosen(nav.current), [chosen])
   return (
     <nav class="menu" aria-label="Rooms" ref={nav}>
       <ul>
@@ -109,12 +107,11 @@ const signOut = (): void => {
 }
 
 const Desk = () => {
-  const station = useStation()
   const panel = useRef<HTMLElement>(null)
   const { rest, room: key } = place.value
   const open = rooms.filter(({ role }) => hasRole(role))
   const room = open.find((one) => one.key === key) ?? open[0]!
-  const name = station?.name ?? "Longwave"
+  const name = station.value?.name ?? "Longwave"
   useEffect(follow, [])
   useAirState()
   useArrivals()
@@ -175,7 +172,7 @@ const confirmEveryMs = 60_000,
 export const Console = () => {
   const known = confirmed.value
   useEffect(() => {
-    void confirmSession()
+    if (!known) void confirmSession()
     const look = setInterval(() => void confirmSession(), known ? confirmEveryMs : askAgainMs)
     return () => clearInterval(look)
   }, [known])

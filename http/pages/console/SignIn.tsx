@@ -3,6 +3,7 @@ import { Button } from "../parts/Button.tsx"
 import { Field } from "../parts/Field.tsx"
 import { ask, Refusal } from "../station/Ask.ts"
 import { keep, readKept } from "../station/Kept.ts"
+import { useStation } from "../station/useStation.ts"
 import { enter } from "./desk/Place.ts"
 import { confirmSession, link, hasRole } from "./desk/Session.ts"
 
@@ -23,6 +24,7 @@ const welcome = async (): Promise<void> => {
 
 /** Signs an operator in: by a one-time link, with a code of the authenticator app if there is one, or by a provider. */
 export const SignIn = () => {
+  const station = useStation()
   const [token, setToken] = useState(link.value ?? "")
   const [code, setCode] = useState("")
   const [needsCode, setNeedsCode] = useState(false)
@@ -66,10 +68,11 @@ export const SignIn = () => {
           <div ref={field}>
             <Field
               label="Code"
-              hint="The six digits that your authenticator app shows."
+              hint="The six digits that your authenticator app shows. If the app is lost, npm start -- operator reset NAME on the station's host removes it."
               value={code}
               change={setCode}
               wrong={wrong}
+              autoComplete="one-time-code"
               required
             />
           </div>
@@ -87,9 +90,11 @@ export const SignIn = () => {
           <Button type="submit" busy={busy}>
             Sign in
           </Button>
-          <a class="button button-quiet" href="/login?as=operator&amp;to=/console">
-            With a sign-in provider
-          </a>
+          {station?.signIn.includes("provider") === true ? (
+            <a class="button button-quiet" href="/login?as=operator&amp;to=/console">
+              With a sign-in provider
+            </a>
+          ) : null}
         </p>
       </form>
       <p class="note">

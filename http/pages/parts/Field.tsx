@@ -17,7 +17,7 @@ interface Rest {
   readonly required?: boolean
   readonly disabled?: boolean
   readonly placeholder?: string
-  readonly autoComplete?: "off" | "name" | "email" | "username"
+  readonly autoComplete?: "off" | "name" | "email" | "username" | "one-time-code"
   readonly rows?: number
 }
 
@@ -51,6 +51,7 @@ export const Field = ({ change, hint, label, max, rows, value, wrong = null, ...
           name={rest.name ?? ""}
           placeholder={rest.placeholder ?? ""}
           autoComplete={rest.autoComplete ?? "off"}
+          {...(rest.autoComplete === "one-time-code" ? { inputMode: "numeric" as const } : {})}
           {...shared}
         />
       ) : (

@@ -19,7 +19,7 @@ const show = (next: ReadonlyArray<Said>): void => {
 
 const drop = (id: number): void => show(said.filter((one) => one.id !== id))
 
-/** Shows and announces a message at the foot of the page. It disappears on its own unless it has an action. */
+/** Shows and announces a message at the foot of the page. It disappears on its own; with an action it stays until it is dismissed. */
 export const toast = (text: string, act: Said["act"] = null): void => {
   const id = (count += 1)
   show([...said.filter((one) => one.text !== text), { id, text, act }].slice(-shownMax))
@@ -39,15 +39,22 @@ export const Toasts = () => {
         <p class="toast" key={id}>
           <span class="wrap">{text}</span>
           {act === null ? null : (
-            <button
-              type="button"
-              onClick={() => {
-                drop(id)
-                act.run()
-              }}
-            >
-              {act.label}
-            </button>
+            <>
+              <button
+                type="button"
+                onClick={() => {
+                  drop(id)
+                  act.run()
+                }}
+              >
+                {act.label}
+              </button>
+              <button type="button" class="toast-close" aria-label="Dismiss" onClick={() => drop(id)}>
+                <svg viewBox="0 0 24 24" aria-hidden="true">
+                  <path d="M6 6l12 12M18 6L6 18" />
+                </svg>
+              </button>
+            </>
           )}
         </p>
       ))}

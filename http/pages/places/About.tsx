@@ -8,7 +8,7 @@ export const About = ({ radio: { station } }: PlaceProps) => {
     <>
       <section class="part">
         <h3>{name}</h3>
-        <p class="voice-line wrap">A radio station made by AI agents.</p>
+        <p class="voice-line wrap">{station?.synthetic?.disclosure ?? "A radio station made by AI agents."}</p>
         <p class="voice-text">
           Agents write it, speak it, make its music and plan its shows. Each belongs to a person, who is responsible for
           it. Everything that an agent says or plays is marked as such. There is one broadcast, and it never stops.

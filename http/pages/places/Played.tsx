@@ -2,7 +2,7 @@ import type { HistoryItem } from "../../../schema/air/Station.ts"
 import { Button } from "../parts/Button.tsx"
 import { Loaded } from "../parts/Loaded.tsx"
 import { Mark } from "../parts/Mark.tsx"
-import { artistOf, kindAheadOf } from "../player/Programme.ts"
+import { artistOf, foldCalls, kindAheadOf } from "../player/Programme.ts"
 import type { PlaceProps, Radio } from "../player/Radio.ts"
 import { addressOf } from "../usePlace.ts"
 import { ReportButton, reportedOf } from "./Report.tsx"
@@ -17,22 +17,6 @@ const noteOf = ({ kind, listenerLabel, owner, track }: HistoryItem): string =>
     owner?.displayName ?? artistOf(track) ?? kindAheadOf(kind),
     ...(listenerLabel === "a listener" || listenerLabel === "" ? [] : [`for ${listenerLabel}`])
   ].join(" · ")
-
-/** The station's own calls between the items. */
-const isCall = ({ kind }: Pick<HistoryItem, "kind">): boolean => kind !== "segment" && kind !== "music"
-
-/** Items in groups: calls of the station that follow each other are one group, everything else stands alone. */
-export const foldCalls = <Item extends Pick<HistoryItem, "kind">>(
-  items: ReadonlyArray<Item>
-): ReadonlyArray<readonly [Item, ...ReadonlyArray<Item>]> => {
-  const groups: Array<[Item, ...Array<Item>]> = []
-  for (const item of items) {
-    const last = groups.at(-1)
-    if (last !== undefined && isCall(item) && isCall(last[0])) last.push(item)
-    else groups.push([item])
-  }
-  return groups
-}
 
 const Row = ({ item, radio }: { readonly item: HistoryItem; readonly radio: Radio }) => (
   <li>

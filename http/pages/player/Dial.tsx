@@ -50,7 +50,10 @@ export const Scale = memo(({ lengthMs }: { readonly lengthMs: number }) => {
 
 /** Items of unknown length use a dial of one minute. */
 const openEndedMs = 60_000
-const frameMs = 33
+/** Pauses between two pictures: of a moving wave, of one that stands still until somebody listens, and for those who want little motion. */
+const movingMs = 20
+const stillMs = 250
+const calmMs = 1000
 interface Place {
   readonly ms: number
   readonly lengthMs: number
@@ -88,25 +91,34 @@ export const Dial = ({
   useEffect(() => {
     const calm = matchMedia("(prefers-reduced-motion: reduce)")
     let frame = 0
-    let last = 0
+    let timer: ReturnType<typeof setTimeout> | undefined
+    let phase = 0
     const draw = (now: number): void => {
-      frame = requestAnimationFrame(draw)
-      if (now - last < (calm.matches ? 1000 : frameMs)) return
-      last = now
+      const isMoving = stream.current === "playing" && !calm.matches
+      if (isMoving) phase = -now / 260
       const place = placeOf(heard, stream.findHeardMs(skewMs) ?? Date.now() + skewMs)
       const share = place.ms / place.lengthMs
       const meter = level()
       // Without a readable level, a flat wave.
-      const loud = stream.current !== "playing" || calm.matches ? 0 : meter === null ? 0.4 : meter.read()
+      const loud = !isMoving ? 0 : meter === null ? 0.4 : meter.read()
       if (heard !== null) wave.current.remember(String(heard.startMs), share, loud)
-      if (canvas.current !== null) wave.current.draw(canvas.current, share, calm.matches ? 0 : -now / 260, shape)
+      if (canvas.current !== null) wave.current.draw(canvas.current, share, phase, shape)
       needle.current?.style.setProperty("transform", `translateX(${(share * 100).toFixed(3)}%)`)
       setShown((was) =>
         Math.floor(was.ms / 1000) === Math.floor(place.ms / 1000) && was.lengthMs === place.lengthMs ? was : place
       )
+      timer = setTimeout(
+        () => {
+          frame = requestAnimationFrame(draw)
+        },
+        isMoving ? movingMs : calm.matches ? calmMs : stillMs
+      )
     }
     frame = requestAnimationFrame(draw)
-    return () => cancelAnimationFrame(frame)
+    return () => {
+      cancelAnimationFrame(frame)
+      clearTimeout(timer)
+    }
   }, [heard, level, shape, skewMs, stream])
 
   const known = heard !== null && heard.endMs !== null

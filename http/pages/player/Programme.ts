@@ -55,6 +55,21 @@ export const recallItem = ({
     listenerLabel,
     updatedAt: endedAt
   })
+/** The station's own calls between the items. */
+const isCall = ({ kind }: Pick<HistoryItem, "kind">): boolean => kind !== "segment" && kind !== "music"
+
+/** Items in groups: calls of the station that follow each other are one group, everything else stands alone. */
+export const foldCalls = <Item extends Pick<HistoryItem, "kind">>(
+  items: ReadonlyArray<Item>
+): ReadonlyArray<readonly [Item, ...ReadonlyArray<Item>]> => {
+  const groups: Array<[Item, ...Array<Item>]> = []
+  for (const item of items) {
+    const last = groups.at(-1)
+    if (last !== undefined && isCall(item) && isCall(last[0])) last.push(item)
+    else groups.push([item])
+  }
+  return groups
+}
 /** Adds past items from the log. Announced ones take precedence, because they have more detail. */
 export const addPast = (known: ReadonlyArray<Heard>, items: ReadonlyArray<HistoryItem>): ReadonlyArray<Heard> => {
   const first = known[0]?.startMs ?? Infinity

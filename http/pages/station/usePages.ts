@@ -2,7 +2,9 @@ import { useCallback, useEffect, useState } from "preact/hooks"
 import { ask } from "./Ask.ts"
 import { type Asked, useAsk } from "./useAsk.ts"
 
-export interface Paged<Row> extends Asked<ReadonlyArray<Row>> {
+export interface Paged<Row, Answer = unknown> extends Asked<ReadonlyArray<Row>> {
+  /** The answer with the first page. */
+  readonly first: Answer | null
   /** Loads the next page; null at the end. */
   readonly loadMore: (() => void) | null
   readonly busy: boolean
@@ -19,7 +21,7 @@ export const usePages = <Answer, Row>(
   path: string,
   pageOf: (answer: Answer) => Page<Row>,
   at: unknown = null
-): Paged<Row> => {
+): Paged<Row, Answer> => {
   const first = useAsk<Answer>(path, at)
   const [later, setLater] = useState<ReadonlyArray<Page<Row>>>([])
   const [busy, setBusy] = useState(false)
@@ -42,6 +44,7 @@ export const usePages = <Answer, Row>(
       .finally(() => setBusy(false))
   }, [path, next === null ? null : JSON.stringify(next)])
   return {
+    first: first.value,
     value: head === null ? null : pages.flatMap(({ rows }) => rows),
     wrong: first.wrong ?? wrong,
     askAgain: first.askAgain,

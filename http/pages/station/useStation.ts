@@ -1,7 +1,7 @@
 import { useEffect, useState } from "preact/hooks"
 import type { StationView } from "../../../schema/air/Station.ts"
 
-export type Station = Pick<typeof StationView.Type, "name" | "tagline" | "signIn">
+export type Station = Pick<typeof StationView.Type, "name" | "tagline" | "signIn" | "synthetic">
 
 const againMs = 2_000
 

@@ -1,5 +1,11 @@
 import type { EventLog, LogEntry } from "../../../actors/runtime/EventBus.ts"
+
 import { sseBacklogMaxBytes, sseLifeHours, sseSliceMax } from "../../../engine/rules/http/limits.ts"
+
+export type { LogEntry }
+
+/** A log whose events are sent: the station's own, or one that an edge has of its origin. */
+export type ReadableLog = Pick<EventLog, "head" | "listSince" | "listen">
 
 /** Bytes for many readers: plain, and as an HTTP/1.1 chunk, each made once. */
 export class Piece {
@@ -87,7 +93,7 @@ const pieceOf = (frames: ReadonlyArray<Frame>, audiences: ReadonlyArray<string>,
  * carries more. Readers more than 256 kB behind are dropped.
  */
 export class EventFanout {
-  readonly #log: EventLog
+  readonly #log: ReadableLog
   readonly #snapshot: (viewer: string | null) => Snapshot | null
   readonly #onWaiting: () => void
   readonly #readers = new Set<Joined>()
@@ -99,7 +105,7 @@ export class EventFanout {
   readonly #unlisten: () => void
 
   /** `onWaiting` is called when `slice` has something to write. `snapshot` returns the same object until something changes. */
-  constructor(log: EventLog, snapshot: (viewer: string | null) => Snapshot | null, onWaiting: () => void) {
+  constructor(log: ReadableLog, snapshot: (viewer: string | null) => Snapshot | null, onWaiting: () => void) {
     this.#log = log
     this.#snapshot = snapshot
     this.#onWaiting = onWaiting

@@ -1,11 +1,12 @@
-import { Clock, Context, Effect, Latch, Layer, type Scope, Stream } from "effect"
+import { Clock, Context, Effect, Layer, type Scope, Stream } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
-import { EventBus, type EventLog, type Logs } from "../../../actors/runtime/EventBus.ts"
-import { sseHeartbeatSec, ssePerAddressMax, sseTickSec } from "../../../engine/rules/http/limits.ts"
-import { listenersMax } from "../../../engine/rules/listeners/limits.ts"
-import { Busy } from "../../../schema/Problems.ts"
+import { EventBus, type Logs } from "../../../actors/runtime/EventBus.ts"
+import { sseTickSec } from "../../../engine/rules/http/limits.ts"
+import type { Busy } from "../../../schema/Problems.ts"
 import { ClientAddress } from "../../api/Client.ts"
-import { EventFanout, type Reader, type Snapshot } from "./EventFanout.ts"
+import type { Reader, Snapshot } from "./EventFanout.ts"
+import { repeatEvery, serveLog } from "./EventRounds.ts"
+import { ReaderPlaces } from "./ReaderPlaces.ts"
 import type { OperatorRole } from "../../../schema/operations/Operator.ts"
 import { SinkOf } from "./SinkOf.ts"
 
@@ -26,6 +27,7 @@ export class EventStreams extends Context.Service<
     Effect.gen(function* () {
       const bus = yield* EventBus
       const snapshots = yield* makeSnapshots
+      const places = new ReaderPlaces()
       const fanouts = {
         nowPlaying: yield* serveLog(bus.logs.nowPlaying, snapshots.nowPlaying),
         chat: yield* serveLog(bus.logs.chat, snapshots.chat),
@@ -45,7 +47,13 @@ export class EventStreams extends Context.Service<
       })
       yield* repeatEvery(sseTickSec, tick)
       return EventStreams.of({
-        place: makePlaces(),
+        place: (address) =>
+          Effect.asVoid(
+            Effect.acquireRelease(
+              Effect.suspend(() => Effect.flip(Effect.fromNullishOr(places.enter(address)))),
+              () => Effect.sync(() => places.leave(address))
+            )
+          ),
         join: (stream, reader, lastEventId, nowMs) => fanouts[stream].join(reader, lastEventId, nowMs)
       })
     })
@@ -83,60 +91,6 @@ const makeSnapshots = Effect.gen(function* () {
     }
   }
 })
-
-const repeatEvery = (seconds: number, beat: Effect.Effect<void>) =>
-  Effect.forkScoped(Effect.forever(Effect.andThen(Effect.sleep(`${seconds} seconds`), beat)))
-
-/** A stream with a fiber that runs its rounds and yields between slices. */
-const serveLog = Effect.fnUntraced(function* (log: EventLog, snapshot: (viewer: string | null) => Snapshot | null) {
-  const waiting = Latch.makeUnsafe()
-  const fanout = yield* Effect.acquireRelease(
-    Effect.sync(() => new EventFanout(log, snapshot, () => waiting.openUnsafe())),
-    (fanout) => Effect.sync(() => fanout.close())
-  )
-  yield* Effect.forkScoped(
-    Effect.forever(
-      Effect.gen(function* () {
-        yield* waiting.await
-        waiting.closeUnsafe()
-        while (fanout.slice()) yield* Effect.yieldNow
-      })
-    )
-  )
-  yield* repeatEvery(
-    sseHeartbeatSec,
-    Effect.map(Clock.currentTimeMillis, (nowMs) => {
-      fanout.beat("heartbeat", { at: new Date(nowMs).toISOString() })
-      fanout.expire(nowMs)
-    })
-  )
-  return fanout
-})
-
-const makePlaces = () => {
-  const byAddress = new Map<string, number>()
-  let total = 0
-  const move = (address: string, by: 1 | -1) =>
-    Effect.sync(() => {
-      const now = (byAddress.get(address) ?? 0) + by
-      total += by
-      if (now === 0) byAddress.delete(address)
-      else byAddress.set(address, now)
-    })
-  return Effect.fnUntraced(function* (address: string) {
-    if (total >= listenersMax)
-      return yield* new Busy({
-        detail: "The station has reached its limit of event streams. Try again in a moment.",
-        retryAfterSec: 10
-      })
-    if ((byAddress.get(address) ?? 0) >= ssePerAddressMax)
-      return yield* new Busy({
-        detail: `Your address holds ${ssePerAddressMax} streams of events already.`,
-        retryAfterSec: 30
-      })
-    yield* Effect.acquireRelease(move(address, 1), () => move(address, -1))
-  })
-}
 
 /**
  * A stream as a router answer: the router checks the request, then bytes bypass it. `viewer` is the author who also

@@ -7,8 +7,7 @@ import type { Sink } from "./EventFanout.ts"
  * A connection after its head was written. The first bytes go with the head; later ones go to the socket as ready-made
  * chunks, because Node would encode them for each reader. `ended` is called when it must be closed.
  */
-export const nodeSink = (request: HttpServerRequest.HttpServerRequest, ended: () => void): Sink => {
-  const response = NodeHttpServerRequest.toServerResponse(request) as ServerResponse
+export const responseSink = (response: ServerResponse, ended: () => void): Sink => {
   let begun = false
   return {
     write: (piece) => {
@@ -23,3 +22,6 @@ export const nodeSink = (request: HttpServerRequest.HttpServerRequest, ended: ()
     drop: () => response.destroy()
   }
 }
+
+export const nodeSink = (request: HttpServerRequest.HttpServerRequest, ended: () => void): Sink =>
+  responseSink(NodeHttpServerRequest.toServerResponse(request) as ServerResponse, ended)

@@ -236,17 +236,29 @@ layer(World)("background work", (it) => {
       // The state after a kill: a lease that nobody renews.
       const nowMs = yield* Clock.currentTimeMillis
       expect(yield* (yield* Jobs).claim([kind.name], "wkr_killed", nowMs, nowMs + jobLeaseMs)).not.toBeNull()
-      const first = yield* process_([hangs])
+      const jobs = yield* Jobs
+      let renewing = 0
+      const heard = Jobs.of({
+        ...jobs,
+        renew: (...asked) =>
+          Effect.acquireUseRelease(
+            Effect.sync(() => void renewing++),
+            () => jobs.renew(...asked),
+            () => Effect.sync(() => void renewing--)
+          )
+      })
+      const first = yield* Effect.provideService(process_([hangs]), Jobs, heard)
       yield* TestClock.adjust(jobLeaseMs - 1)
       expect(yield* Queue.size(begun)).toBe(0)
       expect(jobLeaseMs + jobTickMs).toBeLessThanOrEqual(20_000)
       expect(yield* comes(begun)).toBe(2)
       // Its lease is renewed: however long it takes, no other worker takes the job.
       const second = yield* process_([hangs])
-      // Steps as short as a worker's pause: one long step passes a heartbeat that is still asking the database, and nothing wakes it again.
+      // Steps as short as a worker's pause: one long step passes a heartbeat that is still asking the database, and nothing wakes it again. Time stands still
+      // while it asks: it may be in line behind everything else that asks.
       const untilMs = (yield* Clock.currentTimeMillis) + 10 * jobHeartbeatMs
       while ((yield* Clock.currentTimeMillis) < untilMs) {
-        yield* TestClock.adjust(jobTickMs / 4)
+        if (renewing === 0) yield* TestClock.adjust(jobTickMs / 4)
         const [job] = yield* records(kind)
         expect(job!.runAtMs).toBeGreaterThan(yield* Clock.currentTimeMillis)
       }
@@ -260,6 +272,37 @@ layer(World)("background work", (it) => {
         "wkr_killed"
       )
       expect(yield* listed(kind)).toMatchObject([{ state: "waiting", tries: 1 }])
+    })
+  )
+
+  it.effect("is shared by two processes: both take jobs, and each job is done once", () =>
+    Effect.gen(function* () {
+      const kind = aKind()
+      const done = yield* Queue.unbounded<{ readonly by: string; readonly n: number }>()
+      const bothWork = yield* Deferred.make<void>()
+      const busy = new Set<string>()
+      const enter = (by: string) =>
+        process_([
+          jobHandler(kind, {
+            restMs,
+            work: ({ n }) =>
+              Effect.gen(function* () {
+                if (busy.add(by).size === 2) yield* Deferred.succeed(bothWork, undefined)
+                yield* Deferred.await(bothWork)
+                yield* Queue.offer(done, { by, n })
+              })
+          })
+        ])
+      const numbers = Array.from({ length: 8 }, (_, n) => n)
+      for (const n of numbers) yield* addJob(kind, { key: `${n}`, payload: { n } })
+      const [first, second] = [yield* enter("first"), yield* enter("second")]
+      const all: Array<{ readonly by: string; readonly n: number }> = []
+      while (all.length < numbers.length) all.push(yield* comes(done))
+      yield* until(listed(kind), (left) => left.length === 0)
+      yield* Effect.andThen(first.stop, second.stop)
+      expect(all.map(({ n }) => n).toSorted()).toEqual(numbers)
+      expect([...new Set(all.map(({ by }) => by))].toSorted()).toEqual(["first", "second"])
+      expect(yield* Queue.size(done)).toBe(0)
     })
   )
 

@@ -22,11 +22,14 @@ const World = Layer.mergeAll(EventBus.layer, IdSource.layer, ActorTree.layer).pi
 
 const alert = (detail: string) => emit({ _tag: "OpsAlerted", what: "test", detail })
 const detailOf = ({ event }: { readonly event: object }) => ("detail" in event ? (event.detail as string) : "?")
-/** A reader that keeps the events it received. */
+/** A reader that keeps the events it received. It does so after the commit: an event is handled again when another of its batch fails. */
 const keeping = Effect.fnUntraced(function* (name: string, refuse: (detail: string) => boolean = () => false) {
   const told: Array<string> = []
+  const { afterCommitTogether } = yield* Transaction
   const reader = yield* outboxReader(name, (row) =>
-    refuse(detailOf(row)) ? Effect.die("refused") : Effect.sync(() => void told.push(detailOf(row)))
+    refuse(detailOf(row))
+      ? Effect.die("refused")
+      : afterCommitTogether(Effect.sync(() => void told.push(detailOf(row))))
   )
   return { ...reader, told }
 })

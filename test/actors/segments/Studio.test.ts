@@ -1,5 +1,5 @@
 import { layer } from "@effect/vitest"
-import { Effect, Fiber, Result } from "effect"
+import { Effect, Fiber, Layer, Result } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { expect } from "vitest"
@@ -13,6 +13,7 @@ import { Standings } from "../../../engine/store/agents/Standings.ts"
 import type { Broadcaster } from "../../../schema/segments/Submission.ts"
 import type { ReviewId } from "../../../schema/Ids.ts"
 import type { GrantsPatch, ReviewDecision } from "../../../schema/moderation/Review.ts"
+import { quietStation } from "../../support/station/QuietStation.ts"
 import { SpeechScript } from "../../support/media/SpeechDoubles.ts"
 import { draft, speechDraft, stranger, StudioWorld } from "../../support/segments/StudioWorld.ts"
 
@@ -55,7 +56,20 @@ const meanwhile = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
     return yield* Effect.flatten(Fiber.join(running))
   })
 
-layer(StudioWorld)("a studio", (it) => {
+/** What the station answers when an undo asks for a segment, and what it was asked. */
+const asked = {
+  answer: Effect.succeed("absent") as Effect.Effect<"removed" | "absent" | "on_air">,
+  of: [] as Array<{ readonly segmentId: string; readonly dryRun?: boolean }>
+}
+const AskedStation = quietStation({
+  Recall: ({ payload }: { readonly payload: (typeof asked.of)[number] }) =>
+    Effect.suspend(() => {
+      asked.of.push(payload)
+      return asked.answer
+    })
+})
+
+layer(AskedStation.pipe(Layer.provideMerge(StudioWorld)))("a studio", (it) => {
   it.effect("sends first scripts to review, three at most, and releases the clean ones at the approval", () =>
     Effect.gen(function* () {
       const by = stranger()
@@ -187,6 +201,41 @@ layer(StudioWorld)("a studio", (it) => {
         }))!.rows.map(({ action }) => action)
       ).toEqual(["review.approve", "review.undo", "review.approve"])
       expect(yield* audit.firstBroken).toBeNull()
+    })
+  )
+
+  it.effect("undoes an approval only if the station takes all of it off the rundown, and says what to do instead", () =>
+    Effect.gen(function* () {
+      const by = stranger()
+      const { segment } = yield* generate(by, "x")
+      const { segment: behind } = yield* submit(by, "behind")
+      const review = yield* firstReview(segment.id)
+      yield* decide(by, review, "approve")
+      const client = yield* studio(by)
+      const undo = (context: Partial<CommandContext> = {}) =>
+        Effect.map(
+          Effect.result(client.UndoDecision({ reviewId: review, ...act }, { headers: commandHeaders(context) })),
+          (result) => (Result.isFailure(result) ? (result.failure as { detail?: string }).detail! : "undone")
+        )
+      const states = Effect.map((yield* Segments).listWaiting(by.agentId), (all) => all.map(({ status }) => status))
+      // The store doesn't know yet what the mixer has begun.
+      asked.answer = Effect.succeed("on_air")
+      const refused = yield* undo()
+      expect(refused).toContain("is on the air")
+      expect(refused).toMatch(/POST \/api\/ops\/subjects\/segment\/seg_\w+\/remove/)
+      asked.answer = Effect.never
+      expect(yield* meanwhile(undo())).toMatch(/Undo the decision again in a moment/)
+      expect(yield* states).toEqual(["queued", "queued"])
+      expect((yield* (yield* Standings).gate(by.agentId)).state).toBe("cleared")
+      asked.answer = Effect.succeed("removed")
+      asked.of.length = 0
+      expect(yield* undo({ dryRun: true })).toBe("undone")
+      expect(asked.of.map(({ dryRun }) => dryRun)).toEqual([true, true])
+      expect(yield* states).toEqual(["queued", "queued"])
+      asked.of.length = 0
+      expect(yield* undo()).toBe("undone")
+      expect(asked.of.map(({ segmentId }) => segmentId).sort()).toEqual([segment.id, behind.id].sort())
+      expect(yield* states).toEqual(["pending_review", "pending_review"])
     })
   )
 

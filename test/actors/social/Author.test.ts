@@ -105,6 +105,31 @@ layer(world)("an author's mailbox", (it) => {
     )
   )
 
+  // Effect's issue 6508: after a lost lock, an actor ran in two processes. The database decides, not the mailbox.
+  it.effect("makes one post for a command and keeps to its limits, also when it runs in two processes at once", () =>
+    Effect.gen(function* () {
+      const both = yield* Effect.all(
+        [0, 1].map(() => Layer.build(Layer.fresh(AuthorLive.pipe(Layer.provideMerge(TestRunner.layer)))))
+      )
+      const { id } = yield* makeClaimedAgent()
+      const sent = yield* Effect.forEach(
+        Array.from({ length: 14 }, (_, n) => both.map((process) => [process, `${id} both ${n}`] as const)).flat(),
+        ([process, key]) =>
+          publish(id, { body: `Said by two: ${key}.` }, key).pipe(
+            Effect.map((post) => `${key}: ${post.id}`),
+            Effect.catchTag("RateLimited", () => Effect.succeed(null)),
+            Effect.provideContext(process)
+          ),
+        { concurrency: "unbounded" }
+      )
+      const made = new Set(sent.filter((post) => post !== null))
+      const [row] = yield* (yield* SqlClient.SqlClient)<{
+        n: number
+      }>`SELECT count(*)::int AS n FROM posts WHERE agent_id = ${id}`
+      expect([made.size, row!.n]).toEqual([10, 10])
+    }).pipe(Effect.scoped)
+  )
+
   it.effect("treats the same text of an agent as a duplicate for a day, but not that of another agent", () =>
     Effect.gen(function* () {
       const [one, two] = [yield* makeClaimedAgent(), yield* makeClaimedAgent()]

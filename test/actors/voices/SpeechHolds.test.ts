@@ -5,8 +5,11 @@ import { expect } from "vitest"
 import { releaseHolds } from "../../../actors/segments/ScriptWorker.ts"
 import { Studio } from "../../../actors/segments/protocol/Studio.ts"
 import { releaseLeftHolds, reserveRead, reserveSpeech } from "../../../actors/voices/SpeechReservation.ts"
+import { ownDefaults } from "../../../engine/rules/operations/Settings.ts"
 import { meterNames, speechQuota } from "../../../engine/rules/voices/SpeechQuota.ts"
+import { SettingsWriter } from "../../../engine/store/operations/Settings.ts"
 import { Meters } from "../../../engine/store/sql/Meters.ts"
+import { Transaction } from "../../../engine/store/sql/Transaction.ts"
 import { SpeechHolds } from "../../../engine/store/voices/SpeechHolds.ts"
 import type { Broadcaster } from "../../../schema/segments/Submission.ts"
 import { ScriptedPrepare, ScriptedSpeech, SpeechScript } from "../../support/media/SpeechDoubles.ts"
@@ -15,7 +18,7 @@ import { speechDraft, stranger, studioHouse, StudioWorld } from "../../support/s
 const used = (by: Broadcaster) =>
   Effect.flatMap(Meters, (meters) =>
     Effect.map(meters.read(meterNames(by.agentId, by.ownerKey)), (read) =>
-      speechQuota(read, 0, 0).map((quota) => quota.used)
+      speechQuota(read, 0, { speechMinutesPerDay: 1_200, ...ownDefaults }, 0).map((quota) => quota.used)
     )
   )
 const turnOfLoop = Effect.promise(() => new Promise((resolve) => setImmediate(resolve)))
@@ -67,6 +70,35 @@ layer(StudioWorld)("a hold on the speech meters", (it) => {
       yield* releaseLeftHolds(by.agentId)
       for (let n = 0; n < 14; n++) yield* Effect.flatMap(reserveSpeech(by, 0, 1), ({ settle }) => settle(1))
       expect(yield* Effect.flip(tooLate.settle(5))).toMatchObject({ code: "RATE_LIMITED" })
+    })
+  )
+
+  it.effect("keeps to the settings in force: when it is taken, settled, and shown", () =>
+    Effect.gen(function* () {
+      const by = stranger()
+      const settings = yield* SettingsWriter
+      const { run } = yield* Transaction
+      const change = (ownerSpeechMinutesPerDay: number | null) =>
+        run(settings.change({ ownerSpeechMinutesPerDay }, "a test"))
+      yield* change(2)
+      const first = yield* reserveSpeech(by, 0, 150)
+      expect(yield* Effect.flip(reserveSpeech(by, 0, 300))).toMatchObject({
+        code: "STATION_TTS_QUOTA_EXHAUSTED",
+        meter: "owner"
+      })
+      expect(yield* Effect.flip(run(first.settle(121)))).toMatchObject({ code: "STATION_TTS_QUOTA_EXHAUSTED" })
+      yield* first.refund
+      yield* change(10)
+      const second = yield* reserveSpeech(by, 0, 300)
+      yield* change(3)
+      yield* run(second.settle(90))
+      const script = yield* SpeechScript
+      script.fault = "none"
+      const { quota } = yield* Effect.flatMap(Studio.client, (client) =>
+        client(by.agentId).GenerateSpeech({ by, draft: speechDraft() })
+      )
+      expect(quota.find(({ name }) => name === "owner_speech_minutes_per_day")).toMatchObject({ limit: 3 })
+      yield* change(null)
     })
   )
 

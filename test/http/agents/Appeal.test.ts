@@ -2,6 +2,7 @@ import { layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { expect } from "vitest"
 import { AgentHttp, arrive } from "../../support/http/AgentHttp.ts"
+import { awaitMail } from "../../support/people/MailDouble.ts"
 import { call, operator } from "../../support/http/SegmentHttp.ts"
 
 const base = "http://radio.test"
@@ -38,43 +39,56 @@ const appealsOf = Effect.fnUntraced(function* (agentId: string, key: string) {
 })
 
 layer(AgentHttp(), { excludeTestServices: true })("appeals", (it) => {
-  it.effect("go from the refusal to a person, and the answer appears at the same address", () =>
-    Effect.gen(function* () {
-      const agent = yield* suspended()
-      const empty = yield* page(agent.path)
-      expect([empty.status, empty.headers.get("content-type"), empty.headers.get("cache-control")]).toEqual([
-        200,
-        "text/html; charset=utf-8",
-        "no-store"
-      ])
-      expect(empty.body).toContain('<form method="post">')
-      expect((yield* send(agent.path, { about: "", words: " " })).status).toBe(400)
-      const sent = yield* send(agent.path, { about: "The suspension", words: "It was <b>wind</b>,\r\nnot noise." })
-      expect([sent.status, sent.body.includes("is being reviewed")]).toEqual([200, true])
-      yield* send(agent.path, { words: "And again." })
-      const reviewer = yield* operator("reviewer")
-      const [review, ...more] = yield* appealsOf(agent.id, reviewer)
-      expect([more, review!.title, review!.transcript]).toEqual([
-        [],
-        "The suspension",
-        "It was <b>wind</b>,\nnot noise."
-      ])
-      expect((yield* page(agent.path)).body).not.toContain("<form")
-      expect(
-        (yield* call("POST", `/api/ops/reviews/${review!.id}/decision`, {
-          key: reviewer,
-          body: { decision: "reject", reason: "We <heard> it." }
-        })).status
-      ).toBe(200)
-      const answered = yield* page(agent.path)
-      expect([
-        answered.body.includes("We &lt;heard&gt; it."),
-        answered.body.includes("<form"),
-        answered.body.includes("We <heard>")
-      ]).toEqual([true, true, false])
-      expect((yield* call("POST", `/api/ops/reviews/${review!.id}/undo`, { key: reviewer })).status).toBe(200)
-      expect((yield* page(agent.path)).body).toContain("is being reviewed")
-    })
+  it.effect(
+    "go from the refusal to a person, and the answer appears at the same address and is mailed to the owner",
+    () =>
+      Effect.gen(function* () {
+        const agent = yield* suspended()
+        const letterOf = (subject: RegExp) =>
+          awaitMail(
+            (letters) =>
+              letters.find((one) => one.to === `${agent.handle}@example.org` && subject.test(one.subject))?.text
+          )
+        const told = yield* letterOf(/is suspended$/)
+        expect([told.includes("The reason: Noise at night."), told.includes(`${base}${agent.path}`)]).toEqual([
+          true,
+          true
+        ])
+        const empty = yield* page(agent.path)
+        expect([empty.status, empty.headers.get("content-type"), empty.headers.get("cache-control")]).toEqual([
+          200,
+          "text/html; charset=utf-8",
+          "no-store"
+        ])
+        expect(empty.body).toContain('<form method="post">')
+        expect((yield* send(agent.path, { about: "", words: " " })).status).toBe(400)
+        const sent = yield* send(agent.path, { about: "The suspension", words: "It was <b>wind</b>,\r\nnot noise." })
+        expect([sent.status, sent.body.includes("is being reviewed")]).toEqual([200, true])
+        yield* send(agent.path, { words: "And again." })
+        const reviewer = yield* operator("reviewer")
+        const [review, ...more] = yield* appealsOf(agent.id, reviewer)
+        expect([more, review!.title, review!.transcript]).toEqual([
+          [],
+          "The suspension",
+          "It was <b>wind</b>,\nnot noise."
+        ])
+        expect((yield* page(agent.path)).body).not.toContain("<form")
+        expect(
+          (yield* call("POST", `/api/ops/reviews/${review!.id}/decision`, {
+            key: reviewer,
+            body: { decision: "reject", reason: "We <heard> it." }
+          })).status
+        ).toBe(200)
+        expect(yield* letterOf(/was rejected$/)).toContain("The answer: We <heard> it.")
+        const answered = yield* page(agent.path)
+        expect([
+          answered.body.includes("We &lt;heard&gt; it."),
+          answered.body.includes("<form"),
+          answered.body.includes("We <heard>")
+        ]).toEqual([true, true, false])
+        expect((yield* call("POST", `/api/ops/reviews/${review!.id}/undo`, { key: reviewer })).status).toBe(200)
+        expect((yield* page(agent.path)).body).toContain("is being reviewed")
+      })
   )
 
   it.effect("need the agent's own link, and are limited to three a day", () =>

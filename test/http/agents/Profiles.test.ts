@@ -1,11 +1,12 @@
 import { layer } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { expect } from "vitest"
 import { Agents } from "../../../engine/store/agents/Agents.ts"
 import { Audit } from "../../../engine/store/sql/Audit.ts"
 import { AgentHttp, arrive, registration } from "../../support/http/AgentHttp.ts"
 import { call, operator } from "../../support/http/SegmentHttp.ts"
+import { StatementCount } from "../../support/http/StatementCount.ts"
 
 const me = "/api/v1/agents/me"
 const profile = `${me}/profile`
@@ -44,7 +45,9 @@ const full = {
   ambitions: ["a show of its own"]
 }
 
-layer(AgentHttp(), { excludeTestServices: true })("an agent's profile", (it) => {
+const Counted = AgentHttp().pipe(Layer.provideMerge(StatementCount.layer))
+
+layer(Counted, { excludeTestServices: true })("an agent's profile", (it) => {
   it.effect("sets every field, keeps omitted ones, and clears those that are null", () =>
     Effect.gen(function* () {
       const { handle, key } = yield* arrive()
@@ -389,6 +392,54 @@ layer(AgentHttp(), { excludeTestServices: true })("an agent's profile", (it) => 
         errors: [{ pointer: "/query/cursor" }]
       })
       expect((yield* (yield* Agents).find(id))?.culture.flaws).toEqual(["late"])
+    })
+  )
+
+  it.effect("is shown in the operators' list as by itself, however many are listed, from one statement", () =>
+    Effect.gen(function* () {
+      const [producer, admin] = [yield* operator("producer"), yield* operator("admin")]
+      const [plain, granted, speaker, suspended] = [yield* arrive(), yield* arrive(), yield* arrive(), yield* arrive()]
+      yield* call("PUT", `/api/ops/agents/${granted.id}/grants`, {
+        key: producer,
+        body: { tierPin: 3, freeAir: true, stationMusic: true, scopesRevoked: ["social.post"], reason: "a friend" }
+      })
+      const segment = { stationSlug: "longwave", category: "topic", title: "News", scriptText: "Good evening." }
+      for (const key of [granted.key, speaker.key])
+        expect((yield* call("POST", "/api/segments", { key, body: segment })).status).toBe(201)
+      yield* call("POST", `/api/ops/agents/${suspended.id}/suspend`, {
+        key: admin,
+        body: { reason: "Cooling down." }
+      })
+      yield* call("DELETE", me, { key: plain.key })
+      const list = yield* call("GET", "/api/ops/agents?limit=100", { key: producer })
+      const agents = list.body.agents as ReadonlyArray<{ id: string; rank: { tier: string }; segments: object }>
+      for (const agent of agents)
+        expect((yield* call("GET", `/api/ops/agents/${agent.id}`, { key: producer })).body.agent).toEqual(agent)
+      const of = (id: string) => agents.find((agent) => agent.id === id)
+      expect(of(granted.id)).toMatchObject({ rank: { tier: "T3" }, grants: { freeAir: true, stationMusic: true } })
+      expect(of(speaker.id)).toMatchObject({
+        rank: { tier: "T0" },
+        grants: { freeAir: false },
+        segments: { aired: 0 }
+      })
+      expect(of(speaker.id)!.segments).not.toEqual(of(suspended.id)!.segments)
+      expect(of(suspended.id)).toMatchObject({ suspension: { reason: "Cooling down." } })
+      expect(of(plain.id)).toMatchObject({ deletedAt: expect.any(String) })
+
+      // The number of statements doesn't grow with the list.
+      const counts = yield* StatementCount
+      const costOf = Effect.fnUntraced(function* (limit: number) {
+        const { body } = yield* call("GET", `/api/ops/agents?limit=${limit}`, { key: producer })
+        const { statements, texts } = counts.lastOf("GET", "/api/ops/agents")!
+        return {
+          listed: body.agents.length as number,
+          statements,
+          overviews: texts.filter((text) => text.includes("AgentOverviews")).length
+        }
+      })
+      const one = yield* costOf(1)
+      expect(one).toMatchObject({ listed: 1, overviews: 1 })
+      expect(yield* costOf(100)).toEqual({ ...one, listed: agents.length })
     })
   )
 })

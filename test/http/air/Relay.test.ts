@@ -1,7 +1,7 @@
 import { expect, it, layer } from "@effect/vitest"
 import { Effect, Exit, Fiber, Layer, Scope, Stream } from "effect"
 import { HttpServer } from "effect/http"
-import { FrameChecker, frameBytes, numberedFrames } from "../../../bench/instruments/NumberedFrames.ts"
+import { FrameChecker, frameBytes, numberedFrames } from "../../../bench/instruments/sounds/NumberedFrames.ts"
 import { StationConfig } from "../../../engine/runtime/Config.ts"
 import { mp3PerAddressMax } from "../../../engine/rules/air/limits.ts"
 import { Live } from "../../../engine/ports/Live.ts"
@@ -9,7 +9,7 @@ import { Relay } from "../../../http/api/air/Relay.ts"
 import { Listen } from "../../../http/stream/Listen.ts"
 import { RelayLive } from "../../../http/stream/ListenRelay.ts"
 import { AgentHttp } from "../../support/http/AgentHttp.ts"
-import { makeLiveDouble } from "../../../bench/instruments/LiveDouble.ts"
+import { makeLiveDouble } from "../../../bench/instruments/servers/LiveDouble.ts"
 import { call } from "../../support/http/SegmentHttp.ts"
 
 it.effect("relays the stream from its burst, in whole frames, and counts its listeners", () =>

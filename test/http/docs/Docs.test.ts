@@ -6,7 +6,7 @@ import { StationConfig } from "../../../engine/runtime/Config.ts"
 import { Api } from "../../../http/api/Api.ts"
 import { OpsApi } from "../../../http/api/OpsApi.ts"
 import { findUndescribed } from "../../support/http/Described.ts"
-import { agentsIntro, docsRoutes, operatorsIntro } from "../../../http/docs/Docs.ts"
+import { agentsIntro, docsRoutes, operatorsIntro, ReferencePage } from "../../../http/docs/Docs.ts"
 import { problemList, ProblemRoutes } from "../../../http/docs/ProblemPages.ts"
 
 const { dispose, handler } = HttpRouter.toWebHandler(
@@ -32,6 +32,13 @@ interface Operation {
   readonly requestBody?: { readonly content: Record<string, { readonly example?: unknown; readonly schema: unknown }> }
 }
 
+interface Served {
+  readonly parameters?: ReadonlyArray<{ readonly name: string; readonly in: string; readonly required?: boolean }>
+  readonly requestBody?: { readonly content: Record<string, object> }
+  readonly responses: Record<string, { readonly $ref?: string }>
+  readonly "x-codeSamples": ReadonlyArray<{ readonly source: string }>
+}
+
 const operationsOf = (spec: unknown) =>
   Object.entries((spec as { readonly paths: Record<string, Record<string, Operation>> }).paths).flatMap(
     ([path, methods]) =>
@@ -44,11 +51,11 @@ const operationsOf = (spec: unknown) =>
   )
 
 const documents = [
-  ["/docs", operationsOf(OpenApi.fromApi(Api))],
-  ["/api/ops/docs", operationsOf(OpenApi.fromApi(OpsApi))]
+  ["/docs/plain", operationsOf(OpenApi.fromApi(Api))],
+  ["/api/ops/docs/plain", operationsOf(OpenApi.fromApi(OpsApi))]
 ] as const
 
-describe.each(documents)("the reference at %s", (page, operations) => {
+describe.each(documents)("the plain reference at %s", (page, operations) => {
   it("describes the purpose of every operation, briefly and in full", () => {
     expect(operations.length).toBeGreaterThan(20)
     expect(
@@ -95,6 +102,96 @@ describe.each(documents)("the reference at %s", (page, operations) => {
   })
 })
 
+describe.each([
+  ["/docs", "/api/v1/openapi.json"],
+  ["/api/ops/docs", "/api/ops/openapi.json"]
+])("the reference at %s", (page, document) => {
+  const template = `<meta property="csp-nonce" nonce="%nonce%"><title>%title%</title><main data-document="%document%"></main><a href="%plain%">Plain</a>`
+  const serveBuilt = HttpRouter.toWebHandler(
+    Layer.mergeAll(
+      ...docsRoutes(Api, "Agents", agentsIntro, "/api/v1/openapi.json", "/docs"),
+      ...docsRoutes(OpsApi, "Operators", operatorsIntro, "/api/ops/openapi.json", "/api/ops/docs")
+    ).pipe(
+      Layer.provideMerge(
+        Layer.mergeAll(
+          StationConfig.fromEnvironment({ PUBLIC_URL: "http://station.test" }),
+          HttpServer.layerServices,
+          Layer.succeed(ReferencePage, template)
+        )
+      )
+    ),
+    { disableLogger: true }
+  )
+  afterAll(serveBuilt.dispose)
+
+  it("admits own scripts only, and styles with the nonce of this one answer", async () => {
+    const read = async () => {
+      const answer = await serveBuilt.handler(new Request(`http://station.test${page}`))
+      return { html: await answer.text(), headers: answer.headers }
+    }
+    const { headers, html } = await read()
+    expect(html).toContain(`data-document="${document}"`)
+    expect(html).toContain(`href="${page}/plain"`)
+    const policy = headers.get("content-security-policy")!
+    expect(policy).not.toMatch(/style-src-attr|hashes/)
+    const nonce = /style-src 'self' 'nonce-([^']+)'/.exec(policy)![1]!
+    expect(html).toContain(`nonce="${nonce}"`)
+    expect(policy).toMatch(/^default-src 'none'; script-src 'self'; /)
+    expect(policy).not.toMatch(/unsafe|https?:/)
+    expect(headers.get("cache-control")).toBe("no-store")
+    expect((await read()).html).not.toContain(nonce)
+  })
+
+  it("reads a document that describes each shared refusal once, with a call that needs nothing optional", async () => {
+    const text = await (await get(document)).text()
+    const spec = JSON.parse(text) as {
+      readonly paths: Record<string, Record<string, Served>>
+      readonly components: { readonly responses: Record<string, { readonly content: object }> }
+    }
+    const shared = new Set<string>()
+    for (const [path, methods] of Object.entries(spec.paths))
+      for (const [method, { parameters = [], requestBody, responses, ...operation }] of Object.entries(methods)) {
+        const { source } = operation["x-codeSamples"][0]!
+        const optional = parameters.filter(({ in: where, required }) => where !== "path" && required !== true)
+        expect([
+          path,
+          source.includes(`"http://station.test${path.split("{")[0]}`),
+          method === "get" ||
+            (method === "post" && requestBody !== undefined) ||
+            source.includes(`-X ${method.toUpperCase()}`),
+          optional.filter(({ in: where, name }) => source.includes(where === "query" ? `${name}=` : `${name}:`))
+        ]).toEqual([path, true, true, []])
+        for (const media of Object.values(requestBody?.content ?? {})) expect(media).not.toHaveProperty("example")
+        for (const [status, { $ref }] of Object.entries(responses)) {
+          expect([path, status, $ref === undefined]).toEqual([path, status, Number(status) < 400])
+          if ($ref !== undefined) shared.add($ref.replace("#/components/responses/", ""))
+        }
+      }
+    const described = spec.components.responses
+    expect(Object.keys(described).toSorted()).toEqual([...shared].toSorted())
+    expect(new Set(Object.values(described).map((each) => JSON.stringify(each))).size).toBe(shared.size)
+    expect(text).not.toMatch(/9007199254740991/)
+  })
+
+  it("leads to the plain page where the pages were not built", async () => {
+    const bare = HttpRouter.toWebHandler(
+      Layer.mergeAll(...docsRoutes(Api, "Agents", agentsIntro, "/api/v1/openapi.json", "/docs")).pipe(
+        Layer.provideMerge(
+          Layer.mergeAll(
+            StationConfig.fromEnvironment({}),
+            HttpServer.layerServices,
+            Layer.succeed(ReferencePage, null)
+          )
+        )
+      ),
+      { disableLogger: true }
+    )
+    const answer = await bare.handler(new Request("http://station.test/docs"))
+    expect([answer.status, answer.headers.get("location")]).toEqual([302, "/docs/plain"])
+    await bare.dispose()
+  })
+})
+
 describe("the OpenAPI document", () => {
   interface Described {
     readonly paths: Record<string, Record<string, { readonly security?: ReadonlyArray<object> }>>
@@ -115,7 +212,7 @@ describe("the OpenAPI document", () => {
     expect([additionalProperties, properties["retryAfterSec"], properties["error"]]).toEqual([
       undefined,
       undefined,
-      { type: "string", enum: ["rate_limited"] }
+      { type: "string", enum: ["rate_limited"], examples: ["rate_limited"] }
     ])
     expect(new RegExp(properties["type"]!.pattern!).test("https://radio.example/problems/rate-limited")).toBe(true)
     expect(required).toEqual(
@@ -185,7 +282,7 @@ describe("an example", () => {
   })
 
   it("states the bounds of requests", async () => {
-    const html = await (await get("/docs")).text()
+    const html = await (await get("/docs/plain")).text()
     expect(html).toMatch(/<code>handle<\/code> <span class="note">text, 3 to 30 characters, required/)
     expect(html).toMatch(/<code>title<\/code> <span class="note">text, 1 to \d+ characters, required/)
   })

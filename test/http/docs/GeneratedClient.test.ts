@@ -5,9 +5,10 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { expect } from "vitest"
-import { generateClient, makeGeneratedDoor, typeCheck } from "../../../bench/instruments/GeneratedClient.ts"
+import { generateClient, makeGeneratedDoor, typeCheck } from "../../../bench/instruments/clients/GeneratedClient.ts"
 import { Api } from "../../../http/api/Api.ts"
 import { describeApi } from "../../../http/docs/DocsSecurity.ts"
+import { servedDocument } from "../../../http/docs/ServedDocument.ts"
 import { AgentHttp, newHandle } from "../../support/http/AgentHttp.ts"
 
 /** A developer's code with the client; the document alone determines the type of each field. */
@@ -54,7 +55,7 @@ layer(AgentHttp(), { excludeTestServices: true, timeout: 300_000 })("the OpenAPI
         Effect.promise(() => mkdtemp(join(tmpdir(), "longwave-client-"))),
         (made) => Effect.promise(() => rm(made, { recursive: true, force: true }))
       )
-      const description: unknown = JSON.parse(JSON.stringify(describeApi(Api)))
+      const description: unknown = JSON.parse(JSON.stringify(servedDocument(describeApi(Api), () => "")))
       const client = yield* Effect.promise(() => generateClient(description, folder))
       const [used, misused] = [join(folder, "used.ts"), join(folder, "misused.ts")]
       yield* Effect.promise(() => writeFile(used, program))

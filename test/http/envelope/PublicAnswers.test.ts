@@ -44,8 +44,9 @@ const ask = (port: number, method: string, path: string, headers: Record<string,
 const station = Effect.fnUntraced(function* (settings: Readonly<Record<string, string>> = {}) {
   const state = { value: 0, made: 0, aheadMs: 0 }
   const clock = yield* Clock.Clock
-  const read = Effect.sync(() => {
+  const read = Effect.gen(function* () {
     state.made++
+    yield* (yield* EventBus).get("lateReviews")
     return HttpServerResponse.jsonUnsafe({ value: state.value, filling: "x".repeat(2_000) })
   })
   const routes = Layer.mergeAll(
@@ -70,8 +71,8 @@ const station = Effect.fnUntraced(function* (settings: Readonly<Record<string, s
     HttpRouter.add(
       "POST",
       "/api/station/change",
-      Effect.sync(() => {
-        state.value++
+      Effect.gen(function* () {
+        yield* (yield* EventBus).put("lateReviews", ++state.value)
         return HttpServerResponse.jsonUnsafe({})
       })
     ),

@@ -48,6 +48,40 @@ describe("a flood limit", () => {
     )
   })
 
+  it("counts what other processes have admitted, each of them once", () => {
+    const [here, there] = [new RateLimits(1), new RateLimits(1)]
+    here.share()
+    there.share()
+    const exchange = (nowMs: number) => {
+      const [ours, theirs] = [here.takeUntold(10), there.takeUntold(10)]
+      here.addSpent(theirs, nowMs)
+      there.addSpent(ours, nowMs)
+    }
+    const takeAll = (limits: RateLimits, nowMs: number) => {
+      for (let n = 0; ; n++) if (!limits.take(policy, "a", nowMs).allowed) return n
+    }
+    for (let n = 0; n < 3; n++) here.take(policy, "a", 0)
+    exchange(0)
+    expect(takeAll(there, 0)).toBe(2)
+    exchange(0)
+    expect([takeAll(here, 0), takeAll(there, 0)]).toEqual([0, 0])
+    // Both hear of each other too late: what was too much is waited for.
+    expect([takeAll(here, 60_000), takeAll(there, 60_000)]).toEqual([5, 5])
+    exchange(60_000)
+    expect([takeAll(here, 120_000), takeAll(there, 120_000)]).toEqual([0, 0])
+    expect(takeAll(here, 180_000)).toBe(5)
+  })
+
+  it("tells other processes of a bounded number of callers at a time, and of all in the end", () => {
+    const limits = new RateLimits(1)
+    limits.take(policy, "before", 0)
+    limits.share()
+    for (const caller of ["a", "b", "c"]) limits.take(policy, caller, 0)
+    limits.take(policy, "a", 0)
+    expect(limits.takeUntold(2)).toEqual({ "writes a": 24_000, "writes b": 12_000 })
+    expect([limits.takeUntold(2), limits.takeUntold(2)]).toEqual([{ "writes c": 12_000 }, {}])
+  })
+
   it("reports the exact time of the next admitted request", () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 100 }), fc.integer({ min: 1, max: 3_600 }), (limit, windowSec) => {

@@ -222,9 +222,11 @@ const promised = (uwsOf: () => Uws) => {
         const mostBytes = 16 * 1_048_576
         let asked = 0
         live.segment = (_rendition, msn) => {
-          if (msn === 2) return { _tag: "Found", object: { contentType: "audio/mp4", body: large, maxAgeSec: 1 } }
-          asked += 1
-          return { _tag: "Found", object: { contentType: "audio/mp4", body, maxAgeSec: 1 } }
+          if (msn !== 2) asked += 1
+          return Effect.succeed({
+            _tag: "Found",
+            object: { contentType: "audio/mp4", body: msn === 2 ? large : body, maxAgeSec: 1 }
+          })
         }
         const attack = yield* flood(
           port,

@@ -1,14 +1,17 @@
 import { describe, expect, it } from "vitest"
 import { once } from "node:events"
+import { statSync } from "node:fs"
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { gzipSync } from "node:zlib"
 import { makePagesHandler, readPages } from "../../../http/html/StaticPages.ts"
-import { addAnnounced, clockText, findHeard, titleOf } from "../../../http/pages/player/Programme.ts"
+import { addAnnounced, clockText, findHeard, foldCalls, titleOf } from "../../../http/pages/player/Programme.ts"
 import { Ladder } from "../../../http/pages/stream/Ladder.ts"
-import { playingSample } from "../../../bench/instruments/NowPlayingSample.ts"
+import { playingSample } from "../../../bench/instruments/data/NowPlayingSample.ts"
 import { buildPages } from "../../support/pages/PageStation.ts"
 
+const program = new URL("../../../http/dist/main.js", import.meta.url)
+const programBuiltMs = statSync(program).mtimeMs
 const pages = await buildPages()
 const assets = [...pages.keys()].filter((name) => name.startsWith("/assets/"))
 const script = assets.find((name) => /index-.*\.js$/.test(name))!
@@ -26,6 +29,10 @@ const within = async <A>(run: (base: string) => Promise<A>): Promise<A> => {
   }
 }
 describe("the pages", () => {
+  it("are built into another folder without a change to the programs, from which stations run", () => {
+    expect(statSync(program).mtimeMs).toBe(programBuiltMs)
+  })
+
   it("contain nothing inline or from other origins", () => {
     const html = pages.get("/")!.body.toString()
     expect(html).not.toMatch(/<style|style=|onload=|<script(?![^>]*src=)|https?:\/\//)
@@ -38,8 +45,8 @@ describe("the pages", () => {
       assets
         .filter((name) => name.endsWith(".js") && wanted(name))
         .reduce((sum, name) => sum + gzipSync(pages.get(name)!.body).length, 0)
-    // The listener page loads neither: hls.js follows when it plays, and the console is a page of its own.
-    expect(weight((name) => !/hls|console/.test(name))).toBeLessThan(52_000)
+    // The listener page loads neither: hls.js follows when it plays, and the console and the reference are pages of their own.
+    expect(weight((name) => !/hls|console|docs|scalar/.test(name))).toBeLessThan(52_000)
     expect(weight((name) => /hls/.test(name))).toBeGreaterThan(50_000)
     expect(pages.get("/")!.body.toString()).not.toMatch(/console/)
     expect(pages.get("/")!.body.toString()).not.toMatch(/hls/)
@@ -90,6 +97,22 @@ describe("the pages", () => {
       expect(await asset.text()).toBe(pages.get(script)!.body.toString())
       const plain = await fetch(base + script, { method: "HEAD", headers: { "accept-encoding": "identity" } })
       expect([plain.status, Number(plain.headers.get("content-length"))]).toEqual([200, pages.get(script)!.body.length])
+    }))
+
+  it("serve the reference's script as the build packed it, and read it at its first request only", () =>
+    within(async (base) => {
+      const path = assets.find((name) => /scalar-.*\.js$/.test(name))!
+      expect(pages.get("/")!.body.toString()).not.toContain(path)
+      const packed = await fetch(base + path)
+      expect([packed.headers.get("content-encoding"), packed.headers.get("cache-control")]).toEqual([
+        "gzip",
+        "public, max-age=31536000, immutable"
+      ])
+      expect(Number(packed.headers.get("content-length"))).toBeLessThan(1_000_000)
+      expect(await packed.text()).toMatch(/createApiReference/)
+      expect(pages.has(`${path}.gz`)).toBe(false)
+      const again = await fetch(base + path, { headers: { "if-none-match": packed.headers.get("etag")! } })
+      expect(again.status).toBe(304)
     }))
 
   it("can be installed: a manifest with icons, and a worker at a stable address that caches only the shell", () =>
@@ -146,6 +169,18 @@ describe("the page's handling of events", () => {
     expect(known.map(({ playing: { item } }) => item.id)).toEqual(["a", "c"])
     expect(known[1]!.endMs).toBe(28_000)
     expect(Array.from({ length: 90 }, (_, i) => at(`i${i}`, i * 1000)).reduce(addAnnounced, []).length).toBe(64)
+  })
+
+  it("folds the station's calls that follow each other, and nothing else", () => {
+    const kinds = ["station_id", "other", "music", "music", "segment", "station_id", "segment"] as const
+    expect(foldCalls(kinds.map((kind) => ({ kind }))).map((group) => group.map(({ kind }) => kind))).toEqual([
+      ["station_id", "other"],
+      ["music"],
+      ["music"],
+      ["segment"],
+      ["station_id"],
+      ["segment"]
+    ])
   })
 
   it("shows the station's name without a title", () => {

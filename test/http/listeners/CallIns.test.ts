@@ -18,7 +18,7 @@ import {
   reviewOf,
   type SoundKind
 } from "../../support/listeners/Messages.ts"
-import { call, operator, askUntil } from "../../support/http/SegmentHttp.ts"
+import { baseUrl, call, operator, askUntil } from "../../support/http/SegmentHttp.ts"
 import { showOf } from "../../support/programmes/Shows.ts"
 
 const page = { source: "web", consent }
@@ -225,6 +225,17 @@ layer(AgentHttp({ TRUSTED_PROXIES: "127.0.0.1/32" }), { excludeTestServices: tru
         code: "RATE_LIMITED",
         detail: "The limit is 5 call checks in an hour."
       })
+      // Refused before the recording is read: this one never ends.
+      const base = yield* baseUrl
+      const unread = yield* Effect.promise(() =>
+        fetch(`${base}/api/station/call-in?dryRun=true`, {
+          method: "POST",
+          headers: { ...headers, "content-type": "multipart/form-data; boundary=never" },
+          body: new ReadableStream({ start: (body) => body.enqueue(Buffer.from("--never\r\n")) }),
+          duplex: "half"
+        } as RequestInit)
+      )
+      expect(unread.status).toBe(429)
     })
   )
 

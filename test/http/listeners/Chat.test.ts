@@ -14,7 +14,7 @@ import {
   say,
   sayAs
 } from "../../support/listeners/ChatWorld.ts"
-import { awaitTrue } from "../../../bench/instruments/EventReader.ts"
+import { awaitTrue } from "../../../bench/instruments/clients/EventReader.ts"
 import { listener } from "../../support/listeners/Listeners.ts"
 import { type Answer, call, operator, askUntil } from "../../support/http/SegmentHttp.ts"
 

@@ -8,7 +8,7 @@ import type { Sink } from "../../../http/stream/events/EventFanout.ts"
 import { EventStreams } from "../../../http/stream/events/EventStream.ts"
 import { AgentHttp } from "../../support/http/AgentHttp.ts"
 import { chatAgent, chatListener, followChat, roomKnows, say } from "../../support/listeners/ChatWorld.ts"
-import { awaitTrue, eventsIn } from "../../../bench/instruments/EventReader.ts"
+import { awaitTrue, eventsIn } from "../../../bench/instruments/clients/EventReader.ts"
 
 /** Random values from a seed, so that a failing run can be repeated. */
 const makeChance = (seed: number) => () => (seed = (seed * 1_103_515_245 + 12_345) % 2_147_483_648) / 2_147_483_648

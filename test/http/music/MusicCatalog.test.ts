@@ -2,12 +2,15 @@ import { layer } from "@effect/vitest"
 import { Clock, Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { expect } from "vitest"
+import { ObjectStore } from "../../../engine/ports/ObjectStore.ts"
+import { coverPx } from "../../../engine/rules/agents/limits.ts"
 import { MusicCatalog } from "../../../engine/store/music/MusicCatalog.ts"
 import { nightJobs } from "../../../actors/music/NightWorker.ts"
 import { makeHouseWork } from "../../../actors/music/HouseWorks.ts"
 import { nightlySongs } from "../../../engine/rules/music/HouseCatalogue.ts"
 import { houseLibraryMax } from "../../../engine/rules/music/limits.ts"
 import { StationConfig } from "../../../engine/runtime/Config.ts"
+import { look } from "../../support/agents/Galleries.ts"
 import { runJobs } from "../../support/runtime/RunJobs.ts"
 import { AgentHttp, arrive } from "../../support/http/AgentHttp.ts"
 import { testId } from "../../support/air/Airables.ts"
@@ -73,6 +76,33 @@ layer(AgentHttp())("the catalog of music", (it) => {
         coverUrl: expect.stringMatching(/\/media\/covers\/trk_/),
         requestable: true
       })
+    })
+  )
+
+  it.effect("draws a cover for music that brought none, and serves the cover that music brought", () =>
+    Effect.gen(function* () {
+      const bare = [yield* shelved("Slack Water", "Keel"), yield* shelved("Spring Tide", "Keel")]
+      const own = yield* shelved("Ebb", "Keel")
+      const brought = Buffer.from("came with its sound")
+      yield* (yield* ObjectStore).put(`covers/${own}.webp`, { bytes: brought }, "image/webp")
+      const sql = yield* SqlClient.SqlClient
+      yield* sql`UPDATE tracks SET cover_key = ${`covers/${own}.webp`} WHERE id = ${own}`
+      const { body } = yield* call("GET", `${catalog}?artist=Keel`)
+      const coverOf = (id: string) =>
+        look(body.tracks.find((track: { readonly id: string }) => track.id === id).coverUrl)
+      const drawn = yield* Effect.forEach([...bare, bare[0]!], coverOf)
+      expect(
+        drawn.map(({ bytes, headers, status }) => [
+          status,
+          headers.get("content-type"),
+          headers.get("cache-control"),
+          bytes.readUInt32BE(16),
+          bytes.readUInt32BE(20)
+        ])
+      ).toEqual([1, 2, 3].map(() => [200, "image/png", "public, max-age=3600", coverPx, coverPx]))
+      expect([drawn[0]!.bytes.equals(drawn[1]!.bytes), drawn[0]!.bytes.equals(drawn[2]!.bytes)]).toEqual([false, true])
+      const served = yield* coverOf(own)
+      expect([served.status, served.headers.get("content-type"), served.bytes]).toEqual([200, "image/webp", brought])
     })
   )
 

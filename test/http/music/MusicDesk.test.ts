@@ -7,7 +7,7 @@ import { song } from "../../support/listeners/Listeners.ts"
 import { setRequests } from "../../support/air/Airings.ts"
 import { makeOwnSong } from "../../support/music/OwnSong.ts"
 import { type Answer, call, operator } from "../../support/http/SegmentHttp.ts"
-import { QuietStation } from "../../support/station/QuietStation.ts"
+import { quietStation } from "../../support/station/QuietStation.ts"
 
 const me = "/api/v1/agents/me"
 const refused = ({ body, status }: Answer) => [status, body.code]
@@ -24,7 +24,11 @@ const regular = Effect.fnUntraced(function* (agentId: string) {
   yield* call("PUT", `/api/ops/agents/${agentId}/grants`, { key: yield* operator("producer"), body: { tierPin: 1 } })
 })
 
-layer(QuietStation.pipe(Layer.provideMerge(AgentHttp())), { excludeTestServices: true })(
+/** What the station answers about a track whose approval is undone. */
+const asked = { answer: "absent" as "removed" | "absent" | "on_air" }
+const AskedStation = quietStation({ RecallTrack: () => Effect.sync(() => asked.answer) })
+
+layer(AskedStation.pipe(Layer.provideMerge(AgentHttp())), { excludeTestServices: true })(
   "an agent's tracks, votes and requests",
   (it) => {
     it.effect("are one vote on a track: changed, repeated and taken back", () =>
@@ -193,6 +197,43 @@ layer(QuietStation.pipe(Layer.provideMerge(AgentHttp())), { excludeTestServices:
           "pending_review"
         )
       })
+    )
+
+    it.effect(
+      "keep their approval while they are on the air and once they have aired since, and are removed instead",
+      () =>
+        Effect.gen(function* () {
+          const { id, key } = yield* arrive()
+          const trackId = yield* makeOwnSong(id)
+          yield* call("PATCH", `/api/v1/tracks/${trackId}`, {
+            key,
+            body: { description: "Buy now!!! http://bit.ly/win-a-prize" }
+          })
+          const reviewer = yield* operator("reviewer")
+          const { items } = (yield* call("GET", "/api/ops/reviews?kind=track", { key: reviewer })).body
+          const review = `/api/ops/reviews/${items.find((one: { readonly subject: { readonly id: string } }) => one.subject.id === trackId).id}`
+          const undo = call("POST", `${review}/undo`, { key: reviewer, body: {} })
+          const status = Effect.map(
+            call("GET", `/api/v1/tracks/${trackId}`, { key }),
+            ({ body }) => body.track.approvalStatus
+          )
+          yield* (yield* sql)`UPDATE tracks SET last_played_at = now() - interval '1 hour', rights_declaration = 'own_work' WHERE id = ${trackId}`
+          expect(
+            (yield* call("POST", `${review}/decision`, {
+              key: reviewer,
+              body: { decision: "approve", reason: "a poem" }
+            })).status
+          ).toBe(200)
+          asked.answer = "on_air"
+          const onAir = yield* undo
+          expect([refused(onAir), yield* status]).toEqual([[409, "REVIEW_CONFLICT"], "approved"])
+          expect(onAir.body.detail).toContain(`POST /api/ops/subjects/track/${trackId}/remove`)
+          asked.answer = "removed"
+          yield* (yield* sql)`UPDATE tracks SET last_played_at = now() WHERE id = ${trackId}`
+          expect([refused(yield* undo), yield* status]).toEqual([[409, "REVIEW_CONFLICT"], "approved"])
+          yield* (yield* sql)`UPDATE tracks SET last_played_at = now() - interval '1 hour' WHERE id = ${trackId}`
+          expect([(yield* undo).status, yield* status]).toEqual([200, "pending_review"])
+        })
     )
 
     it.effect("lets only its agent describe a track anew, and has flagged words reviewed", () =>

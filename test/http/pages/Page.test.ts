@@ -2,8 +2,8 @@ import axe from "axe-core"
 import { Effect, Exit, Scope } from "effect"
 import { join } from "node:path"
 import type { Browser, BrowserContextOptions, Page } from "playwright-core"
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { freePort } from "../../../bench/instruments/Station.ts"
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest"
+import { freePort } from "../../../bench/instruments/servers/Station.ts"
 import type { AssetId, TrackId } from "../../../schema/Ids.ts"
 import {
   clientId,
@@ -11,7 +11,7 @@ import {
   type Known,
   type OidcProvider,
   oidcProvider
-} from "../../../bench/instruments/OidcProvider.ts"
+} from "../../../bench/instruments/servers/OidcProvider.ts"
 import { testId } from "../../support/air/Airables.ts"
 import { mediaPaths } from "../../../media/storage/MediaStore.ts"
 import { chromiumPath, openBrowser } from "../../support/pages/PageStation.ts"
@@ -105,6 +105,10 @@ describe.skipIf(chromiumPath === null)("the page of a station on the air", () =>
     aired = airSongs()
     aired.catch(() => undefined)
   }, 300_000)
+  // An open page still draws and plays, beside all later tests.
+  afterEach(async () => {
+    for (const context of browser.contexts()) await context.close()
+  })
   afterAll(async () => {
     await browser?.close()
     await whole?.leave()
@@ -340,7 +344,6 @@ describe.skipIf(chromiumPath === null)("the page of a station on the air", () =>
     expect(Date.now() - liveMs).toBeLessThan(12_000)
     expect(Math.abs(liveMs - backMs - 30_000)).toBeLessThan(500)
     expect(wrong).toEqual([])
-    await page.context().close()
   }, 300_000)
 
   it("requests a song, shows its time, and votes on the song being heard", async () => {

@@ -1,10 +1,10 @@
 import type { Browser, BrowserContextOptions, Page } from "playwright-core"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { WordTiming } from "../../../schema/Sound.ts"
-import { markOfSpeech } from "../../../schema/Synthetic.ts"
+import { emergencyMark, markOfSpeech } from "../../../schema/Synthetic.ts"
 import { faultsOf } from "../../support/pages/Axe.ts"
 import { type PageAir, startPageAir } from "../../support/pages/PageAir.ts"
-import { playingSample } from "../../../bench/instruments/NowPlayingSample.ts"
+import { playingSample } from "../../../bench/instruments/data/NowPlayingSample.ts"
 import {
   buildPages,
   chromiumPath,
@@ -371,6 +371,8 @@ describe.skipIf(chromiumPath === null)("the player in a browser", () => {
           })
         )
         await page.waitForSelector("text=Southbound")
+        station.count(3)
+        await page.waitForSelector("text=3 listening")
         // The button is above the band and visible without scrolling; nothing is wider than the screen.
         const fits = () =>
           page.evaluate(() => {
@@ -393,9 +395,46 @@ describe.skipIf(chromiumPath === null)("the player in a browser", () => {
             )
           ]).toEqual([text, true])
         }
+        // Every state of the player beside the buttons for sound.
+        const beside = await page.evaluate(() => {
+          const state = document.querySelector(".play-state")!
+          const [was, captions] = [state.textContent, document.querySelector('[aria-label="Captions"]')!]
+          return ["Reconnecting", "Unreachable", "30 s behind", "23.9 h behind"].filter((text) => {
+            ;(state.firstChild as Text).data = text
+            const range = document.createRange()
+            range.selectNodeContents(state)
+            const overlaps = range.getBoundingClientRect().right > captions.getBoundingClientRect().left
+            ;(state.firstChild as Text).data = was
+            return overlaps
+          })
+        })
+        expect(beside).toEqual([])
         await page.evaluate(() => location.assign("#/tune"))
         await page.waitForSelector(".station-at-place")
         await page.locator(".receiver").getByText("AI voice", { exact: true }).waitFor()
+        // The longest mark, beside the button that leads back from half an hour ago.
+        station.announce(
+          playingSample({
+            id: "strip",
+            title: "Rain on the Relay",
+            startMs: Date.now(),
+            lengthMs: 60_000,
+            synthetic: emergencyMark
+          })
+        )
+        await page.locator(".receiver").getByText("Made by the station", { exact: true }).waitFor()
+        const strip = await page.evaluate(() => {
+          document.querySelector(".station-idle")!.classList.remove("station-idle")
+          document.querySelector(".controls-live")!.textContent = "30 min behind · Live"
+          const [mark, byline, live] = [".now-mark", ".now-byline", ".controls-live"].map((part) =>
+            document.querySelector(part)!.getBoundingClientRect()
+          )
+          return {
+            isWhole: mark!.right <= byline!.right + 1 && mark!.bottom <= byline!.bottom + 1,
+            isBeside: mark!.right <= live!.left
+          }
+        })
+        expect(strip).toEqual({ isWhole: true, isBeside: true })
         await page.evaluate(() => location.assign("#/"))
         await page.waitForSelector(".station-at-now")
         await page.setViewportSize({ width: 844, height: 390 })

@@ -1,7 +1,7 @@
 import { Effect, Exit, Scope } from "effect"
 import type { SqlClient } from "effect/sql"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { becomeAgent, call } from "../../../bench/instruments/Stranger.ts"
+import { becomeAgent, call } from "../../../bench/instruments/clients/Stranger.ts"
 import { PackageReplay } from "../../../actors/panels/protocol/Jobs.ts"
 import { jobTickMs } from "../../../engine/rules/runtime/limits.ts"
 import { Replays, ReplaysWriter } from "../../../engine/store/panels/Replays.ts"
@@ -349,7 +349,7 @@ describe("shows, plans, panels and recordings on a killed station (F3)", () => {
       )
       await store(
         (sql) =>
-          sql`UPDATE plans SET occurrence_start = now() + interval '10 seconds', occurrence_end = now() + interval '2 minutes' WHERE id = ${planId}`
+          sql`UPDATE plans SET occurrence_start = now() + interval '10 seconds', occurrence_end = now() + interval '5 minutes' WHERE id = ${planId}`
       )
       await askUntil(async () =>
         (await ask("GET", "/api/station/now-playing", marlow)).segment?.id === segmentIds[1] ? true : undefined

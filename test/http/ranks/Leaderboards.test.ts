@@ -3,11 +3,10 @@ import { Clock, Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { expect } from "vitest"
 import { emit } from "../../../actors/runtime/emit.ts"
-import { epochMs, sampleOf } from "../../../schema/time/Samples.ts"
+import { sampleOf } from "../../../schema/time/Samples.ts"
 import { Assets } from "../../../engine/store/sound/Assets.ts"
 import { HumansWriter } from "../../../engine/store/people/Humans.ts"
-import { RanksWriter } from "../../../engine/store/ranks/Ranks.ts"
-import { rankHalfLifeDays } from "../../../engine/rules/ranks/limits.ts"
+import { RanksWriter, weightOfPoints } from "../../../engine/store/ranks/Ranks.ts"
 import { allBoards } from "../../../engine/rules/ranks/Leaderboards.ts"
 import { Human } from "../../../schema/people/Human.ts"
 import type { AgentId, HumanId, SegmentId } from "../../../schema/Ids.ts"
@@ -296,10 +295,11 @@ layer(AgentHttp(), { excludeTestServices: true })("leaderboards", (it) => {
   it.effect("can be recomputed by anybody from their evidence, whatever happened after they were published", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
+      // Earned while the boards are made: for the next ones.
+      yield* entered((yield* arrive({ role: "dj" })).id, "panel_turn", 20, -0.01, "meanwhile")
       // Some entries above are only in the ledger: the weights are their sums.
       yield* sql`
-        INSERT INTO ranks (agent_id, weight)
-        SELECT agent_id, sum(points * power(2::float8, (extract(epoch FROM at)::float8 * 1000 - ${epochMs}::float8) / ${rankHalfLifeDays * dayMs}::float8)) FROM points GROUP BY agent_id
+        INSERT INTO ranks (agent_id, weight) SELECT agent_id, ${weightOfPoints} FROM points GROUP BY agent_id
         ON CONFLICT (agent_id) DO UPDATE SET weight = excluded.weight`
       const [song, other] = [testId("trk", 1), testId("trk", 2)]
       const fans = [yield* listener(), yield* listener(), yield* listener()]

@@ -30,7 +30,7 @@ const station = Effect.fnUntraced(function* (options: { readonly heldMaxBytes?: 
     asked += 1
     return { _tag: "Found", object: { contentType, body, maxAgeSec: 1 } }
   }
-  served.live.segment = (_rendition, msn) => found(numbered(msn))
+  served.live.segment = (_rendition, msn) => Effect.sync(() => found(numbered(msn)))
   served.live.playlist = () => Effect.sync(() => found(asset, "application/vnd.apple.mpegurl"))
   const server = yield* makeServer({
     host: "127.0.0.1",

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { Deferred, Effect, Exit, Scope, Stream } from "effect"
+import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { TestClock } from "effect/testing"
 import { spawn } from "node:child_process"
 import {
@@ -7,6 +8,7 @@ import {
   bodyRateWindowMs,
   connectionsPerAddressMax,
   connectionsRefusedMax,
+  drainGraceMs,
   filesReserved
 } from "../../../engine/rules/http/limits.ts"
 import { Connections } from "../../../http/server/Connections.ts"
@@ -68,6 +70,41 @@ describe("the server", () => {
       yield* Effect.gen(function* () {
         while (!(yield* answerTo(port, get("/"))).includes("served"));
       })
+    })
+  )
+
+  it.effect("awaits running answers when it stops, but no event stream", () =>
+    Effect.gen(function* () {
+      const scope = yield* Scope.make()
+      const { open, port } = yield* serve()
+      const finish = yield* Deferred.make<void>()
+      yield* open(
+        Effect.gen(function* () {
+          const { url } = yield* HttpServerRequest.HttpServerRequest
+          if (url === "/events")
+            return HttpServerResponse.stream(Stream.concat(Stream.make(Buffer.from("data: one\n\n")), Stream.never), {
+              contentType: "text/event-stream"
+            })
+          yield* Deferred.await(finish)
+          return HttpServerResponse.text("finished")
+        })
+      ).pipe(Scope.provide(scope))
+      const events = yield* client(port, get("/events"))
+      yield* events.readUntil(({ bytes }) => bytes.includes("data: one"))
+      const plain = yield* client(port, get("/plain"))
+      // It has been read before an answer to a later one.
+      yield* (yield* client(port, get("/events"))).readUntil(({ bytes }) => bytes.includes("data: one"))
+      const closing = yield* Effect.forkChild(Scope.close(scope, Exit.void))
+      for (let ms = 0; ms < drainGraceMs / 2; ms += 10) yield* TestClock.adjust(10)
+      expect(closing.pollUnsafe()).toBe(undefined)
+      yield* Deferred.succeed(finish, undefined)
+      yield* plain.readUntil(({ bytes }) => bytes.includes("finished"))
+      // Half of the time in which even a running answer is given up.
+      for (let ms = 0; ms < drainGraceMs / 4; ms += 10) {
+        yield* Effect.promise(() => new Promise((resolve) => setImmediate(resolve)))
+        yield* TestClock.adjust(10)
+      }
+      expect(closing.pollUnsafe()).toEqual(Exit.void)
     })
   )
 

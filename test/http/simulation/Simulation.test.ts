@@ -12,7 +12,7 @@ import { HousePieces, HousePiecesWriter } from "../../../engine/store/music/Hous
 import { simulationText } from "../../../http/simulation/SimulationReport.ts"
 import { SimulationStores, stageOf } from "../../../http/simulation/SimulationInput.ts"
 import { airable } from "../../support/air/Airables.ts"
-import { addTracks } from "../../../bench/instruments/LargeLibrary.ts"
+import { addTracks } from "../../../bench/instruments/data/LargeLibrary.ts"
 import { runOnOwnDatabase } from "../../support/sql/Postgres.ts"
 import { offerRequests } from "../../support/air/Airings.ts"
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from "@effect/vitest"
 import { Effect, Metric } from "effect"
 import { TestClock } from "effect/testing"
 import { gunzipSync } from "node:zlib"
-import { FrameChecker, frameBytes, numberedFrames } from "../../../bench/instruments/NumberedFrames.ts"
+import { FrameChecker, frameBytes, numberedFrames } from "../../../bench/instruments/sounds/NumberedFrames.ts"
 import {
   hlsSessionSec,
   hlsSessionsPerAddressMax,
@@ -12,8 +12,11 @@ import {
   mp3PerAddressMax,
   mp3StallMs
 } from "../../../engine/rules/air/limits.ts"
+import { CurrentMark } from "../../../engine/ports/CurrentMark.ts"
 import type { Mp3Chunk } from "../../../engine/ports/Live.ts"
 import { ItemLabel } from "../../../schema/air/Air.ts"
+import { fenceHeader } from "../../../schema/air/Fence.ts"
+import { markOfStation, stationMark } from "../../../schema/Synthetic.ts"
 import { findUndescribedProblem } from "../../support/http/Described.ts"
 import { bodyOf, client, awaitTrue, get, serve, soundOf } from "../../support/http/ListenServer.ts"
 
@@ -114,6 +117,26 @@ describe("Listen, MP3", () => {
     })
   )
 
+  it.effect("shows the fencing token of the air's owner to listeners of both outputs", () =>
+    Effect.gen(function* () {
+      const { ask, live } = yield* serve()
+      const shown = () =>
+        Effect.map(Effect.all([ask("/live.mp3", { method: "HEAD" }), ask("/live/aac128/index.m3u8")]), (answers) =>
+          answers.map(({ headers }) => headers.get(fenceHeader))
+        )
+      expect(yield* shown()).toEqual([null, null])
+      live.fence = () => 7
+      const object = {
+        contentType: "application/vnd.apple.mpegurl",
+        body: Buffer.from("#EXTM3U\n"),
+        maxAgeSec: 1,
+        fence: 7
+      }
+      live.playlist = () => Effect.succeed({ _tag: "Found", object })
+      expect(yield* shown()).toEqual(["7", "7"])
+    })
+  )
+
   it.effect("answers HEAD with the same headers, without taking a place", () =>
     Effect.gen(function* () {
       const { ask, listeners } = yield* serve()
@@ -125,6 +148,30 @@ describe("Listen, MP3", () => {
         response.headers.get("icy-br")
       ]).toEqual([200, "audio/mpeg", "no-store", "128"])
       expect(listeners.count(0).mp3).toBe(0)
+    })
+  )
+
+  it.effect("says in UTF-8 what the station is, by the disclosure in force", () =>
+    Effect.gen(function* () {
+      let mark = stationMark
+      const { ask, port } = yield* serve({ STATION_NAME: "Радио Łódź", STATION_TAGLINE: "Ночью" }).pipe(
+        Effect.provideService(CurrentMark, () => mark)
+      )
+      const shown = Effect.gen(function* () {
+        const { headers, status } = yield* ask("/live.mp3", { method: "HEAD" })
+        const text = (name: string) => Buffer.from(headers.get(name)!, "latin1").toString()
+        const { head } = yield* client(port, get("/live.mp3"))
+        const lines = ["icy-name", "icy-description", "icy-disclosure"].map((name) => `${name}: ${text(name)}`)
+        expect([status, ...(yield* head).split("\r\n").filter((line) => lines.includes(line))]).toEqual([200, ...lines])
+        return lines
+      })
+      expect((yield* shown)[1]).toBe(`icy-description: Ночью ${stationMark.disclosure}`)
+      mark = markOfStation("Машины делают это радио.")
+      expect(yield* shown).toEqual([
+        "icy-name: Радио Łódź",
+        "icy-description: Ночью Машины делают это радио.",
+        "icy-disclosure: Машины делают это радио."
+      ])
     })
   )
 

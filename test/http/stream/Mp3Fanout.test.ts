@@ -1,8 +1,17 @@
 import { describe, expect, it } from "@effect/vitest"
 import * as fc from "fast-check"
 import type { Socket } from "node:net"
-import { mp3GroupsCount, mp3SettledAfterMs, mp3SettledBatches, mp3StallMs } from "../../../engine/rules/air/limits.ts"
-import { frameMs, FrameChecker, numberedFrames } from "../../../bench/instruments/NumberedFrames.ts"
+import {
+  mp3BatchMs,
+  mp3BurstMs,
+  mp3GroupsCount,
+  mp3LateMs,
+  mp3SettledAfterMs,
+  mp3SettledBatches,
+  mp3StallMs,
+  mp3WelcomeBytes
+} from "../../../engine/rules/air/limits.ts"
+import { frameBytes, frameMs, FrameChecker, numberedFrames } from "../../../bench/instruments/sounds/NumberedFrames.ts"
 import { Mp3Fanout } from "../../../http/stream/Mp3Fanout.ts"
 import { ItemLabel } from "../../../schema/air/Air.ts"
 
@@ -26,6 +35,14 @@ class SocketDouble {
   }
 }
 
+/** A burst of three seconds as the station holds it, in runs of five frames. */
+const burstTo = (end: number): ReadonlyArray<Uint8Array> => {
+  const first = Math.max(0, end - Math.floor(mp3BurstMs / frameMs))
+  return Array.from({ length: Math.ceil((end - first) / 5) }, (_, run) =>
+    numberedFrames(first + run * 5, Math.min(5, end - first - run * 5))
+  )
+}
+
 /** Feeds one frame every frame duration and ticks in time, from 0 to `untilMs`. */
 const world = () => {
   const faults: Array<unknown> = []
@@ -33,18 +50,21 @@ const world = () => {
   let nowMs = 0
   let sent = 0
   const lost: Array<Socket> = []
+  const push = () => {
+    for (; (sent + 1) * frameMs <= nowMs; sent++)
+      fanout.push({ _tag: "Frames", bytes: numberedFrames(sent, 1), firstSample: sent })
+  }
   return {
     fanout,
     faults,
     lost,
     sent: () => sent,
     now: () => nowMs,
-    join: (double: SocketDouble) =>
-      fanout.join(double.socket, "", [numberedFrames(Math.max(0, sent - 5), Math.min(sent, 5))], label, false, nowMs),
-    run: (ms: number) => {
+    join: (double: SocketDouble, isEdge = false) =>
+      fanout.join(double.socket, "", burstTo(sent), label, false, nowMs, isEdge),
+    run: (ms: number, hasSound = true) => {
       for (const untilMs = nowMs + ms; nowMs < untilMs; nowMs += Mp3Fanout.tickMs) {
-        for (; (sent + 1) * frameMs <= nowMs; sent++)
-          fanout.push({ _tag: "Frames", bytes: numberedFrames(sent, 1), firstSample: sent })
+        if (hasSound) push()
         lost.push(...fanout.tick(nowMs))
       }
     }
@@ -53,17 +73,20 @@ const world = () => {
 
 describe("Mp3Fanout", () => {
   it("holds its sound once for a crowd that joins together, not once for each of it", () => {
-    const { fanout, join, run } = world()
+    const { fanout, join, run, sent } = world()
     run(2_000)
     const crowd = Array.from({ length: 1_000 }, () => new SocketDouble())
     // The burst is the same while no frame arrives.
-    const burst = [numberedFrames(0, 5)]
+    const burst = burstTo(sent())
     for (const { socket } of crowd) fanout.join(socket, "", burst, label, false, 2_000)
+    // Sound for everybody comes before a reserve for anybody.
+    for (const { writes } of crowd) expect(writes[0]).toBeLessThan(mp3WelcomeBytes + 5 * frameBytes)
     const heardMs = mp3SettledAfterMs + 3_000
     run(heardMs)
-    // One for the burst, and at every tick one for the group of new listeners and one for the group of settled ones.
+    for (const { checker } of crowd) expect([checker.faults, checker.strayBytes]).toEqual([0, 0])
+    // Two for the burst, and at every tick one for the group of new listeners and one for the group of settled ones.
     const buffers = new Set(crowd.flatMap(({ buffers }) => [...buffers]))
-    expect(buffers.size).toBeLessThanOrEqual(1 + (2 * heardMs) / Mp3Fanout.tickMs)
+    expect(buffers.size).toBeLessThanOrEqual(2 + (2 * heardMs) / Mp3Fanout.tickMs)
     const alone = new SocketDouble()
     join(alone)
     for (const { socket } of [...crowd, alone]) fanout.leave(socket)
@@ -130,7 +153,7 @@ describe("Mp3Fanout", () => {
 
   it("writes once to a settled listener and twice to a new one", () => {
     const { join, run } = world()
-    run(1_000)
+    run(3_000)
     const double = new SocketDouble()
     join(double)
     const writesIn = (ms: number) => {
@@ -138,9 +161,37 @@ describe("Mp3Fanout", () => {
       run(ms)
       return double.writes.length - before
     }
-    expect(writesIn(5_000)).toBe(10)
+    // The rest of the burst is one more.
+    expect(writesIn(5_000)).toBe(1 + 10)
     run(mp3SettledAfterMs)
     expect(writesIn(10_000)).toBe(10)
+  })
+
+  it("sends an edge all of its burst at once, and then each batch as soon as a new listener", () => {
+    const { join, run, sent } = world()
+    run(4_000)
+    const edge = new SocketDouble()
+    join(edge, true)
+    expect(edge.checker.last).toBe(sent() - 1)
+    run(2 * mp3SettledAfterMs)
+    for (let tick = 0; tick < mp3GroupsCount * mp3SettledBatches; tick++) {
+      run(Mp3Fanout.tickMs)
+      expect((sent() - 1 - edge.checker.last) * frameMs).toBeLessThan(mp3BatchMs + frameMs)
+    }
+  })
+
+  it("sends what comes after a pause to everybody at once", () => {
+    const { join, run, sent } = world()
+    run(2_000)
+    const listeners = Array.from({ length: 50 }, () => new SocketDouble())
+    for (const listener of listeners) join(listener)
+    run(2 * mp3SettledAfterMs)
+    run(mp3LateMs + mp3BatchMs * mp3SettledBatches, false)
+    run(2 * Mp3Fanout.tickMs)
+    const late = Math.floor((2 * Mp3Fanout.tickMs) / frameMs)
+    for (const { checker } of listeners) expect(checker.last).toBeGreaterThanOrEqual(sent() - 1 - late)
+    run(mp3SettledAfterMs)
+    for (const { checker } of listeners) expect([checker.faults, checker.strayBytes]).toEqual([0, 0])
   })
 
   it("closes the one connection with a defect, and reports it once", () => {

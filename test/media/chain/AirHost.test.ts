@@ -1,5 +1,13 @@
 import { expect, it } from "vitest"
-import { type AirEvent, AirItem, AirPlan, AirPlanApplied, ItemLabel, StagedSound } from "../../../schema/air/Air.ts"
+import {
+  type AirEvent,
+  AirItem,
+  AirPlan,
+  AirPlanApplied,
+  blamelessSkips,
+  ItemLabel,
+  StagedSound
+} from "../../../schema/air/Air.ts"
 import { AirHost } from "../../../media/chain/AirHost.ts"
 import { broadcastStart } from "../../../media/live/BroadcastStart.ts"
 import { Mixer } from "../../../media/mixer/Mixer.ts"
@@ -29,15 +37,20 @@ const items = [1, 2, 3].map((n) => {
   })
 })
 
-it("gives the next worker the item on the air besides the plan, which no longer names it", () => {
+/** A host whose events nobody follows. */
+const makeSilentHost = () => {
   const silent = () => undefined
-  const host = new AirHost(broadcastStart(null), "Longwave", {
+  return new AirHost(broadcastStart(null), "Longwave", {
     event: silent,
     part: silent,
     onCut: silent,
     onMp3: silent,
     onJournal: silent
   })
+}
+
+it("gives the next worker the item on the air besides the plan, which no longer names it", () => {
+  const host = makeSilentHost()
   let revision = 0
   const plan = (entry: "boundary" | "now", ...numbers: ReadonlyArray<number>) => {
     revision += 1
@@ -198,4 +211,19 @@ it("labels items without a title with the station's name", () => {
     { _tag: "Spanned", span: { label: { title: "Night Radio" } } },
     { _tag: "ChainRestarted" }
   ])
+})
+
+it("knows as a standby that it lacks a sound of its owner, until the next item begins", () => {
+  const host = makeSilentHost()
+  const hear = (event: typeof AirEvent.Encoded) => {
+    host.receive({ _tag: "Event", event })
+    return host.lacksSound
+  }
+  const itemId = testId("itm", 1)
+  host.follow(host.nextFollowFrame, host.state, [])
+  expect(hear({ _tag: "Skipped", itemId, reason: blamelessSkips.late })).toBe(false)
+  expect(hear({ _tag: "Skipped", itemId, reason: "its staged sound can't be read" })).toBe(true)
+  expect(host.standby.isReady).toBe(false)
+  expect(hear({ _tag: "Started", itemId: null, label, atSample: 0, endSample: null })).toBe(true)
+  expect(hear({ _tag: "Started", itemId, label, atSample: 0, endSample: null })).toBe(false)
 })

@@ -3,7 +3,7 @@ import { Effect, Layer, Stream } from "effect"
 import { mkdtemp, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { decodeMono } from "../../../bench/instruments/Decode.ts"
+import { decodeMono } from "../../../bench/instruments/ears/Decode.ts"
 import { nowPlayingOf } from "../../../engine/rules/air/StationSnapshots.ts"
 import { Air } from "../../../engine/ports/Air.ts"
 import { Live, type LiveAnswer } from "../../../engine/ports/Live.ts"
@@ -95,7 +95,10 @@ it.live(
       const around = segments.filter(
         ({ atMs, lengthMs }) => atMs + lengthMs > startMs - 1_000 && atMs < startMs + 1_000
       )
-      const chunks = [live.init("aac128")!.body, ...around.map(({ msn }) => bytesOf(live.segment("aac128", msn)))]
+      const chunks = [
+        live.init("aac128")!.body,
+        ...around.map(({ msn }) => bytesOf(Effect.runSync(live.segment("aac128", msn))))
+      ]
       const levels = loudness(yield* Effect.promise(() => decodeMono(Buffer.concat(chunks))))
       const full = Math.max(...levels)
       const onsetMs = around[0]!.atMs + levels.findIndex((level) => level > full / 2) * 5

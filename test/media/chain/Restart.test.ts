@@ -11,7 +11,7 @@ import { silences } from "../../support/media/PartRecorder.ts"
 import { decode } from "../../support/media/Sound.ts"
 
 /** Beyond this limit something waits that should not, however busy the machine is. */
-const soundMaxMs = 8_000
+const soundMaxMs = 20_000
 
 let station: ChildProcess | null = null
 let folder = ""

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest"
 import { initSegment, labelMessage } from "../../../media/encode/Fmp4.ts"
 import { type Part, PartPacker, segmentSamples, silentFrame } from "../../../media/encode/PartPacker.ts"
+import { markOfStation } from "../../../schema/Synthetic.ts"
 
 interface Box {
   readonly type: string
@@ -54,6 +55,10 @@ describe("Fmp4", () => {
     expect(init.map(({ type }) => type)).toEqual(["ftyp", "moov"])
     expect(inside(init, "moov", "trak", "mdia", "mdhd").getUint32(12)).toBe(48_000)
     expect(Buffer.from(initSegment(128)).includes(Buffer.from([0x05, 0x02, 0x11, 0x90]))).toBe(true)
+    const disclosure = "Машины делают это радио."
+    const marked = initSegment(128, markOfStation(disclosure))
+    expect(boxes(marked).map(({ type }) => type)).toEqual(["ftyp", "moov"])
+    expect(Buffer.from(marked).includes(Buffer.from(disclosure))).toBe(true)
   })
 
   it("puts a part on the broadcast's own timeline, with an offset to its frames", () => {

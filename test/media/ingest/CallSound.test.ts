@@ -21,12 +21,19 @@ import { makeRecording } from "../../support/listeners/Messages.ts"
 const dataDir = mkdtempSync(join(tmpdir(), "longwave-calls-"))
 afterAll(() => rmSync(dataDir, { recursive: true }))
 
-const World = CallSoundLive.pipe(
-  Layer.provideMerge(Layer.mergeAll(ObjectsLive, PrepareLive)),
-  Layer.provideMerge(ffmpegLayer(null)),
-  Layer.provideMerge(StationConfig.fromEnvironment({ DATA_DIR: dataDir })),
-  Layer.provide(NodeServices.layer)
-)
+const enterWorld = (env: Record<string, string>) =>
+  CallSoundLive.pipe(
+    Layer.provideMerge(Layer.mergeAll(ObjectsLive, PrepareLive)),
+    Layer.provideMerge(ffmpegLayer(null)),
+    Layer.provideMerge(StationConfig.fromEnvironment({ DATA_DIR: dataDir, ...env })),
+    Layer.provide(NodeServices.layer)
+  )
+const World = enterWorld({})
+const oneOfSeveral = {
+  CLUSTER_HOST: "127.0.0.1",
+  CLUSTER_SECRET: "a secret of the processes of a station",
+  DATABASE_URL: "postgres://127.0.0.1/none"
+}
 const id = makeId("int", 1_780_000_000_000, new Uint8Array(10)) as InteractionId
 const assetId = `mas_${id.slice(4)}` as AssetId
 
@@ -88,11 +95,13 @@ describe("a call's sound", () => {
     }).pipe(Effect.provide(World))
   )
 
-  it.live("is deleted at the start if a crash left it unreviewed", () =>
+  it.live("is deleted at the start if a crash left it unreviewed, but not while another process may examine it", () =>
     Effect.gen(function* () {
       const incoming = join(dataDir, "media", "calls", "incoming")
       mkdirSync(incoming, { recursive: true })
       writeFileSync(join(incoming, "upl_left"), "a voice")
+      yield* Effect.provide(CallSound, enterWorld(oneOfSeveral))
+      expect(existsSync(join(incoming, "upl_left"))).toBe(true)
       yield* Effect.provide(CallSound, World)
       expect(existsSync(incoming)).toBe(false)
     })

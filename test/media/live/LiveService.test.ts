@@ -1,7 +1,8 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
-import { AirItem, ItemLabel, StagedSound } from "../../../schema/air/Air.ts"
+import { AirItem, AirPlan, AirPlanApplied, ItemLabel, StagedSound } from "../../../schema/air/Air.ts"
+import { fenceIn } from "../../../schema/air/Fence.ts"
 import { WordTiming } from "../../../schema/Sound.ts"
 import { blockingTimeoutMs, partFrames, segmentFrames, windowSegments } from "../../../engine/rules/air/limits.ts"
 import type { LiveAnswer } from "../../../engine/ports/Live.ts"
@@ -110,14 +111,39 @@ describe("Live", () => {
     Effect.gen(function* () {
       const { feed, live } = station()
       feed(segmentFrames * 2 * windowSegments)
-      expect(live.segment("aac128", firstMsn)._tag).toBe("Found")
+      expect((yield* live.segment("aac128", firstMsn))._tag).toBe("Found")
       expect((yield* live.part("aac128", firstMsn + 2, 3))._tag).toBe("Found")
       feed(segmentFrames)
-      expect(live.segment("aac128", firstMsn)._tag).toBe("Gone")
-      expect(live.segment("aac128", firstMsn + 500)._tag).toBe("Gone")
+      expect((yield* live.segment("aac128", firstMsn))._tag).toBe("Gone")
+      expect((yield* live.segment("aac128", firstMsn + 500))._tag).toBe("Gone")
       expect((yield* live.part("aac128", firstMsn + 500, 0))._tag).toBe("Gone")
       expect((yield* live.part("aac128", firstMsn + 2, 12))._tag).toBe("Gone")
     })
+  )
+
+  it.effect(
+    "shows the fencing token of the plan on the air, as a comment and beside the playlist, from the next request on",
+    () =>
+      Effect.gen(function* () {
+        const { feed, host, live } = station()
+        feed(segmentFrames * 2)
+        const shown = () =>
+          Effect.map(live.playlist("aac128", all), (answer) => {
+            if (answer._tag !== "Found") throw new Error(answer._tag)
+            const text = new TextDecoder().decode(answer.object.body)
+            return [live.fence(), answer.object.fence, fenceIn(text), text.split("\n")[0]]
+          })
+        expect(yield* shown()).toEqual([null, null, null, "#EXTM3U"])
+        for (const fence of [7, 12]) {
+          host.setPlan(
+            new AirPlan({ fence, revision: 1, entry: "boundary", items: [] }),
+            new AirPlanApplied({ revision: 1, shiftSamples: 0, renderedTo: 0 })
+          )
+          expect(yield* shown()).toEqual([fence, fence, fence, "#EXTM3U"])
+        }
+        expect(live.multivariant().fence).toBe(12)
+        expect(list(yield* live.playlist("aac128", all)).segments.length).toBe(2)
+      })
   )
 
   it.effect("leaves out what an updating player already has", () =>
@@ -170,13 +196,13 @@ describe("Live", () => {
         answer._tag === "Found"
           ? [answer.object.contentType, new TextDecoder().decode(answer.object.body)]
           : [answer._tag]
-      expect(body(live.segment("words", firstMsn))).toEqual([
+      expect(body(yield* live.segment("words", firstMsn))).toEqual([
         "text/vtt",
         expect.stringContaining("00:01:01.000 --> 00:01:02.400\nGood evening.") as unknown
       ])
       expect(body(yield* live.part("words", firstMsn, 3))[1]).toContain("Good evening.")
       expect(body(yield* live.part("words", firstMsn, 0))[1]).not.toContain("Good")
-      expect(live.segment("words", firstMsn + 1)._tag).toBe("Gone")
+      expect((yield* live.segment("words", firstMsn + 1))._tag).toBe("Gone")
       const words = list(yield* live.playlist("words", all))
       expect(violations(words, captions)).toEqual([])
       expect(words.reports.map((report) => report.get("URI"))).toEqual(["../aac128/index.m3u8", "../aac64/index.m3u8"])

@@ -10,6 +10,7 @@ import {
 import { LiveWindow } from "../../../media/live/LiveWindow.ts"
 import { PartPacker, segmentSamples, silentFrame } from "../../../media/encode/PartPacker.ts"
 import { bandwidth, mediaPlaylist, multivariantPlaylist } from "../../../media/live/Playlist.ts"
+import { markOfStation } from "../../../schema/Synthetic.ts"
 import { attributes, captions, HlsValidator, parse, violations } from "../../support/media/HlsValidator.ts"
 
 const firstFrame = 6_834_083 * segmentFrames
@@ -167,7 +168,11 @@ describe("LiveWindow", () => {
   it("describes its variants", () => {
     const { feed, windows } = station(firstFrame)
     feed(segmentFrames)
-    const text = multivariantPlaylist(windows.map((window, at) => ({ window, nominalKbps: [128, 64][at]! })))
+    const text = multivariantPlaylist(
+      windows.map((window, at) => ({ window, nominalKbps: [128, 64][at]! })),
+      markOfStation('Machines "made" it.')
+    )
+    expect(text).toContain('#EXT-X-SESSION-DATA:DATA-ID="longwave.disclosure",VALUE="Machines  made  it.",')
     const streams = [...text.matchAll(/#EXT-X-STREAM-INF:(.*)\n(.*)/g)].map((match) => ({
       map: attributes(match[1]!),
       uri: match[2]

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest"
 import { bedGainDb } from "../../../engine/rules/sound/limits.ts"
 import { AirItem, StalePlan } from "../../../schema/air/Air.ts"
+import { emergencyMark } from "../../../schema/Synthetic.ts"
 import { Mixer } from "../../../media/mixer/Mixer.ts"
 import { checkAccounted } from "../../support/air/Accounted.ts"
 import {
@@ -184,8 +185,11 @@ describe("the fallback", () => {
   it("gives way to an emergency, and returns after it", () => {
     const mixer = mixerOf(read)
     const before = play(mixer, 2).events
+    mixer.disclose("Sirens, by a program.")
     mixer.emergency(true, "the studio burns")
     const during = play(mixer, 2).events
+    // What is on the air keeps its mark.
+    mixer.disclose("Calls, by a program.")
     mixer.emergency(false, "it is out")
     const after = play(mixer, 1).events
     mixer.plan(plan(2, [item(1, start, sound(1, 3))], "now"))
@@ -195,6 +199,12 @@ describe("the fallback", () => {
       [null, "Emergency programme", "other"],
       [null, "Longwave", "filler"],
       [idOf(1), "Item 1", "music"]
+    ])
+    expect(startsOf(events).map(({ label }) => label.synthetic?.disclosure)).toEqual([
+      emergencyMark.disclosure,
+      "Sirens, by a program.",
+      "Calls, by a program.",
+      undefined
     ])
     const log = spans(events)
     expect(log.slice(0, 2).map(({ label, trace }) => [label.title, trace])).toEqual([

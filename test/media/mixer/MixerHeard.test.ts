@@ -243,6 +243,6 @@ it("the log matches the heard sound to 20 ms through overlaps, cuts, skips, brea
         }
       }
     ),
-    { numRuns: 100, endOnFailure: true }
+    { numRuns: 50, endOnFailure: true }
   )
 }, 300_000)

@@ -18,6 +18,7 @@ import { joinLines } from "../../../media/speech/SpokenSound.ts"
 import { lineOf, sentencesOf } from "../../../media/speech/SpokenText.ts"
 import { catalog } from "../../../media/speech/VoiceCatalog.ts"
 import { wordsFault } from "../../../media/speech/WordCompare.ts"
+import { startsIn } from "../../../media/speech/WordTimes.ts"
 import { writeTinyLetterVoice, writeTinySenseVoice } from "../../support/media/TinyModels.ts"
 
 const text =
@@ -73,6 +74,27 @@ describe("the words of a sound", () => {
       "&",
       "welcome."
     ])
+  })
+
+  it("begin between their neighbours, as in the reference, where no voice finds them", () => {
+    const startsOfFound = (found: ReadonlyArray<number | null>, startsMs: ReadonlyArray<number>) =>
+      startsIn(
+        {
+          words: found.map((startMs) => (startMs === null ? null : { startMs, endMs: startMs + 50 })),
+          repeated: [],
+          strangeMs: 0,
+          distance: 1,
+          tempo: 1
+        },
+        { startsMs, endMs: 800 },
+        1_000
+      )
+    expect(startsOfFound([0, null, 500], [0, 300, 400])).toEqual([0, 375, 500])
+    expect(startsOfFound([100, null, null, 500], [0, 100, 300, 400])).toEqual([100, 200, 400, 500])
+    expect(startsOfFound([null, 500], [0, 400])).toEqual([0, 500])
+    expect(startsOfFound([600, null], [400, 600])).toEqual([600, 800])
+    // Short words that the reference's engine joins with the next.
+    expect(startsOfFound([0, null, 500], [0, 400, 400])).toEqual([0, 500, 500])
   })
 })
 

@@ -16,7 +16,7 @@ import { type EspeakProcess, makeEspeakProcess } from "../../../media/speech/Esp
 import { lineOf, sentencesOf } from "../../../media/speech/SpokenText.ts"
 import { catalog, houseVoiceId } from "../../../media/speech/VoiceCatalog.ts"
 import { Voice } from "../../../schema/voices/Voice.ts"
-import { measureVoice } from "../../../bench/instruments/VoiceMeasure.ts"
+import { measureVoice } from "../../../bench/instruments/ears/VoiceMeasure.ts"
 
 /** Speech engines that run for this process: their pids and scripts. */
 const engines = () =>

@@ -7,7 +7,7 @@ import { EmbeddedSpeech } from "../../../media/speech/Speech.ts"
 import { catalog, houseVoiceId, sharedVoiceId } from "../../../media/speech/VoiceCatalog.ts"
 import { personas } from "../../../media/speech/VoicePersonas.ts"
 import { accents } from "../../../media/speech/VoiceTimbres.ts"
-import { apartness, distanceOf, measureVoice } from "../../../bench/instruments/VoiceMeasure.ts"
+import { apartness, distanceOf, measureVoice } from "../../../bench/instruments/ears/VoiceMeasure.ts"
 
 describe("the catalog", () => {
   const voices = catalog.map(({ voice }) => voice)

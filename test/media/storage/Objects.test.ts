@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, utimesSync, w
 import { dirname, join } from "node:path"
 import { diskObjects } from "../../../media/storage/DiskObjects.ts"
 import { mediaDisk, unlimited } from "../../../media/storage/MediaDisk.ts"
-import { mediaPaths, workFolder } from "../../../media/storage/MediaStore.ts"
+import { mediaPaths, processFolder, workFolder } from "../../../media/storage/MediaStore.ts"
 import { s3Objects } from "../../../media/storage/S3Objects.ts"
 import { temporaryFolder } from "../../support/media/Media.ts"
 import { s3Double } from "../../support/media/S3Double.ts"
@@ -99,7 +99,7 @@ it.live("a disk short of space, or a folder at its limit, accepts nothing more",
       })
       // Objects removed since no longer count after the next sweep.
       yield* onFull.remove(["uploads/a"])
-      expect(yield* media.sweep(0)).toEqual({ heldBytes: 0, removed: 0 })
+      expect(yield* media.sweep(0, 0)).toEqual({ heldBytes: 0, removed: 0 })
       yield* onFull.receive("uploads/b", words("harbour"), 7)
     })
   )
@@ -115,14 +115,41 @@ it.live("abandoned files are removed without the database, and nothing else", ()
         utimesSync(join(folder, path), at, at)
       }
       const [old, fresh] = [new Date(1_000_000), new Date(3_000_000)]
+      file("calls/incoming/upl_4", fresh)
       const abandoned = ["uploads/upl_1", "calls/incoming/upl_2", ".work/f00/sound.pcm", "gallery/.0a.part", ".1b.part"]
       const kept = ["mas_1.flac", "mas_1.mp3", "gallery/gal_1-web.webp", "calls/int_1.flac", "replays/mas_2/1.m4s"]
       for (const path of [...abandoned, ...kept]) file(path, old)
       file("uploads/upl_3", fresh)
       const media = yield* mediaDisk(folder, unlimited)
-      expect(yield* media.sweep(2_000_000)).toEqual({ heldBytes: 5 * 6, removed: 5 })
+      expect(yield* media.sweep(2_000_000, 4_000_000)).toEqual({ heldBytes: 5 * 6, removed: 6 })
       expect([...kept, "uploads/upl_3"].map((path) => existsSync(join(folder, path)))).toEqual(Array(6).fill(true))
-      expect(abandoned.map((path) => existsSync(join(folder, path)))).toEqual(Array(5).fill(false))
+      expect([...abandoned, "calls/incoming/upl_4"].map((path) => existsSync(join(folder, path)))).toEqual(
+        Array(6).fill(false)
+      )
+    })
+  )
+)
+
+it.live("processes that share the media keep their work apart, and clear that of one that is gone", () =>
+  Effect.scoped(
+    Effect.gen(function* () {
+      const dataDir = yield* temporaryFolder
+      const [first, second] = ["10.0.0.1_34431", "10.0.0.2_34431"].map((place) => mediaPaths(dataDir, 0, place))
+      const media = yield* mediaDisk(first!.media, unlimited)
+      yield* media.holdPlace("10.0.0.1_34431", 1_000_000, 0)
+      yield* media.holdPlace("10.0.0.2_34431", 1_000_000, 0)
+      const [mine, theirs] = [yield* workFolder(first!), yield* workFolder(second!)]
+      // A start of the first clears its own work alone.
+      rmSync(first!.work, { recursive: true })
+      expect([existsSync(mine), existsSync(theirs)]).toEqual([false, true])
+      yield* media.holdPlace("10.0.0.2_34431", 3_000_000, 0)
+      yield* media.holdPlace("10.0.0.1_34431", 5_000_000, 2_000_000)
+      expect(existsSync(theirs)).toBe(true)
+      yield* media.holdPlace("10.0.0.1_34431", 5_000_000, 4_000_000)
+      expect([existsSync(processFolder(second!.media, "10.0.0.2_34431")), existsSync(dirname(first!.work))]).toEqual([
+        false,
+        true
+      ])
     })
   )
 )

@@ -15,6 +15,7 @@ import {
   type StagedSound,
   StalePlan
 } from "../../../schema/air/Air.ts"
+import type { Disclosures } from "../../../schema/Synthetic.ts"
 
 const emergencyLabel = new ItemLabel({ title: "Emergency programme", artist: null, kind: "other" })
 const fallbackLabel = new ItemLabel({ title: "Longwave", artist: null, kind: "filler" })
@@ -35,6 +36,7 @@ export const makeAirDouble = Effect.gen(function* () {
   const events = yield* PubSub.unbounded<AirEvent>()
   const spans: Array<AirSpan> = []
   const libraries: Array<ReadonlyArray<StagedSound>> = []
+  const disclosures: Array<Disclosures> = []
   const refuse = new Set<string>()
   const overlaps: Array<string> = []
   let voiceUntil = 0
@@ -218,6 +220,7 @@ export const makeAirDouble = Effect.gen(function* () {
           return Effect.succeed(applied)
         })
       ),
+    disclose: (told) => Effect.sync(() => void disclosures.push(told)),
     emergencyLibrary: (sounds) => Effect.sync(() => void libraries.push(sounds)),
     emergency: (on, reason) =>
       Effect.andThen(
@@ -273,6 +276,7 @@ export const makeAirDouble = Effect.gen(function* () {
     air,
     spans,
     libraries,
+    disclosures,
     refuse,
     overlaps,
     wall,

@@ -1,5 +1,5 @@
 import { expect } from "vitest"
-import { call } from "../../../bench/instruments/Stranger.ts"
+import { call } from "../../../bench/instruments/clients/Stranger.ts"
 import { checkAccounted } from "./Accounted.ts"
 import { askUntil } from "../station/WholeStation.ts"
 

@@ -3,7 +3,7 @@ import { AirMetadata } from "../../../engine/store/air/AirMetadata.ts"
 import { type AiringEvent, applyEvent, offerAiring } from "../../../engine/rules/air/Airing.ts"
 import { requestStatus } from "../../../engine/rules/music/SongRequest.ts"
 import { Airings, AiringsWriter, type Moved } from "../../../engine/store/air/Airings.ts"
-import { defaultRotationSettings } from "../../../engine/rules/operations/Settings.ts"
+import { defaultRotationSettings, ownDefaults } from "../../../engine/rules/operations/Settings.ts"
 import { Settings } from "../../../engine/store/operations/Settings.ts"
 import { AnnouncementFacts } from "../../../engine/store/air/AnnouncementFacts.ts"
 import { AnnouncementsWriter } from "../../../engine/store/air/Announcements.ts"
@@ -39,6 +39,13 @@ export interface SegmentMemory {
   bound?: boolean
   readonly moves: Array<string>
 }
+const configured = {
+  openSignup: true,
+  houseReads: true,
+  musicAgentGeneration: true,
+  speechMinutesPerDay: 1_200,
+  ...ownDefaults
+}
 const stateOf: { readonly [State in SegmentState]?: AiringState } = {
   queued: "waiting",
   scheduled: "placed",
@@ -60,6 +67,7 @@ export const makeMemoryStore = () => {
     down: false,
     slowMs: 0,
     fence: 0,
+    heldSince: null as number | null,
     rundown: null as Rundown | null,
     open: new Map<string, OpenItem & { fence: number }>(),
     assets,
@@ -142,7 +150,8 @@ export const makeMemoryStore = () => {
     Layer.succeed(PlansForAir, plans.service),
     Layer.succeed(PlanAirings, plans.airings),
     Layer.mock(Settings, {
-      configured: { openSignup: true, houseReads: true, musicAgentGeneration: true, speechMinutesPerDay: 1_200 },
+      configured,
+      current: Effect.succeed(configured),
       rotation: Effect.sync(() => defaultRotationSettings(1))
     }),
     Layer.mock(AnnouncementsWriter, announcements.writer),
@@ -175,6 +184,7 @@ export const makeMemoryStore = () => {
       FencesWriter.of({
         stationId: query(() => "stn_test"),
         acquire: query(() => ++store.fence),
+        heldSince: query(() => store.heldSince),
         current: query(() => store.fence)
       })
     ),

@@ -45,6 +45,7 @@ export const makeMixerAir = Effect.gen(function* () {
         const answer = mixer.plan(plan)
         return answer instanceof StalePlan ? Effect.fail(answer) : Effect.succeed(answer)
       }),
+    disclose: ({ emergency }) => Effect.sync(() => mixer.disclose(emergency)),
     emergencyLibrary: (sounds) => Effect.sync(() => mixer.emergencyLibrary(sounds)),
     emergency: (on, reason) =>
       Effect.andThen(

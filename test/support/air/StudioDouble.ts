@@ -31,6 +31,17 @@ const assetWith = (id: string, kind: Asset["kind"], cue: CuePoints): Asset =>
 export const assetOf = (airable: Airable): Asset =>
   assetWith(airable.assetId, airable.speech ? "speech" : "music", airable.cue)
 
+const stagedAs = (asset: Asset): StagedSound =>
+  new StagedSound({
+    assetId: asset.id,
+    path: `/${asset.id}`,
+    lengthSamples: asset.lengthSamples,
+    pcmSha256: asset.pcmSha256,
+    cue: asset.cue,
+    envelope: asset.envelope,
+    gainDb: 0
+  })
+
 /**
  * Speech, music and preparation without sound: lengths are right, samples are missing. `broken` assets can't be staged. At a
  * `pace` of n, work takes one n-th of the length of its sound, and staging a tenth of that.
@@ -104,20 +115,9 @@ export const makeStudioDouble = (pace = Number.POSITIVE_INFINITY) => {
             const reason = broken.get(asset.id)
             return reason !== undefined
               ? Effect.fail(new NotStaged({ assetId: asset.id, reason }))
-              : takeTime(
-                  asset.lengthSamples / 480_000,
-                  () =>
-                    new StagedSound({
-                      assetId: asset.id,
-                      path: `/${asset.id}`,
-                      lengthSamples: asset.lengthSamples,
-                      pcmSha256: asset.pcmSha256,
-                      cue: asset.cue,
-                      envelope: asset.envelope,
-                      gainDb: 0
-                    })
-                )
+              : takeTime(asset.lengthSamples / 480_000, () => stagedAs(asset))
           }),
+        stagedAs,
         listeningCopyOf: (id) => id,
         purgeStaged: (keep) =>
           Effect.sync(() => {

@@ -4,7 +4,7 @@ import { HttpRouter } from "effect/http"
 import { HttpApi, HttpApiBuilder } from "effect/http-api"
 import { createServer } from "node:http"
 import { Api } from "../../../http/api/Api.ts"
-import { numberedFrames } from "../../../bench/instruments/NumberedFrames.ts"
+import { numberedFrames } from "../../../bench/instruments/sounds/NumberedFrames.ts"
 import { Live } from "../../../engine/ports/Live.ts"
 import { opsOfAgents } from "../../../http/api/OpsApi.ts"
 import { AppOrAgentAuthLive } from "../../../http/auth/AppGuard.ts"
@@ -12,6 +12,7 @@ import { AudienceGuards } from "../../../http/auth/AudienceGuard.ts"
 import { showProblem } from "../../../http/html/BrowserProblem.ts"
 import { envelope } from "../../../http/envelope/Envelope.ts"
 import { Flood } from "../../../http/envelope/Flood.ts"
+import { publicAnswers } from "../../../http/envelope/PublicAnswers.ts"
 import { AgentAuthLive, ReadingLive } from "../../../http/auth/Guards.ts"
 import { Listen } from "../../../http/stream/Listen.ts"
 import { RelayLive } from "../../../http/stream/ListenRelay.ts"
@@ -21,7 +22,7 @@ import { EventStreams } from "../../../http/stream/events/EventStream.ts"
 import { MediaAudio } from "../../../http/files/MediaAudio.ts"
 import { anyOf, methodsOfApi } from "../../../http/server/Methods.ts"
 import { agentMethods, agentRoutes, handlers, opsOfAgentsHandlers } from "../../../http/Routes.ts"
-import { makeLiveDouble } from "../../../bench/instruments/LiveDouble.ts"
+import { makeLiveDouble } from "../../../bench/instruments/servers/LiveDouble.ts"
 import { awaitMail, codeFor } from "../people/MailDouble.ts"
 import { OnboardingWorld } from "../agents/OnboardingWorld.ts"
 import { call } from "./SegmentHttp.ts"
@@ -53,7 +54,7 @@ export const AgentHttp = (given: Record<string, string> = {}) =>
   HttpRouter.serve(routes, { disableLogger: true, disableListenLog: true }).pipe(
     Layer.provideMerge(
       Layer.mergeAll(
-        Flood.layer,
+        publicAnswers.pipe(Layer.provideMerge(Flood.layer)),
         EventStreams.layer,
         ShortRelay,
         NodeHttpServer.layer(() => createServer({ keepAliveTimeout: 120_000 }), { port: 0, host: "127.0.0.1" })

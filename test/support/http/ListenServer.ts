@@ -4,7 +4,7 @@ import { connect, type Socket } from "node:net"
 import { StationConfig } from "../../../engine/runtime/Config.ts"
 import { Live } from "../../../engine/ports/Live.ts"
 import { Listen } from "../../../http/stream/Listen.ts"
-import { makeLiveDouble } from "../../../bench/instruments/LiveDouble.ts"
+import { makeLiveDouble } from "../../../bench/instruments/servers/LiveDouble.ts"
 
 /** `http/Listen` over a scripted `Live`, on a real server. */
 export const serve = Effect.fnUntraced(function* (settings: Record<string, string> = {}) {

@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
-import { follow } from "../../../bench/instruments/EventReader.ts"
+import { follow } from "../../../bench/instruments/clients/EventReader.ts"
 import { signInListener } from "./Listeners.ts"
 import { call, askUntil } from "../http/SegmentHttp.ts"
 import { arriveGranted } from "../scenes/Scene.ts"

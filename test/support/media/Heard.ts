@@ -1,6 +1,6 @@
 import { expect } from "vitest"
-import { decodeMono } from "../../../bench/instruments/Decode.ts"
-import { recordHls } from "../../../bench/instruments/Recorder.ts"
+import { decodeMono } from "../../../bench/instruments/ears/Decode.ts"
+import { recordHls } from "../../../bench/instruments/ears/Recorder.ts"
 import { aacFrameSamples, segmentFrames } from "../../../engine/rules/air/limits.ts"
 import { findLongestSilenceSec, playlist, askUntil } from "../station/WholeStation.ts"
 

@@ -63,6 +63,8 @@ export const parse = (text: string): ParsedPlaylist => {
     durationSec = 0
   }
   for (const line of text.split("\n")) {
+    // Comments, which RFC 8216 has clients ignore.
+    if (/^#(?!EXT)/.test(line)) continue
     const [, name, value] = /^#([A-Z0-9-]+):?(.*)$/.exec(line) ?? []
     if (name === undefined) {
       if (line !== "") push(line)

@@ -150,6 +150,9 @@ export const ScriptedPrepare = Layer.effect(
       mark: () => Effect.void,
       discard: (id) => Effect.sync(() => void script.discarded.push(id)),
       stage: () => Effect.die("not staged here"),
+      stagedAs: () => {
+        throw new Error("not staged here")
+      },
       listeningCopyOf: () => copy,
       purgeStaged: () => Effect.succeed(0)
     })

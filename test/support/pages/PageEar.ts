@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process"
 import type { Page } from "playwright-core"
-import { find } from "../../../bench/instruments/Correlate.ts"
+import { find } from "../../../bench/instruments/ears/Correlate.ts"
 import { bundledFfmpeg } from "../media/Sound.ts"
 
 /** The recorder's interface in the page. Times are seconds of its audio context. */

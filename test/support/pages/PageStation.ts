@@ -42,6 +42,8 @@ export const buildSite = async () => {
     claim: readTemplate("claim", folder)!,
     account: readTemplate("account", folder)!
   }
+  // Files that the build has packed are read when they are first asked for.
+  for (const file of site.pages.values()) if (file.packed !== null) void file.body
   rmSync(folder, { recursive: true })
   return site
 }

@@ -1,7 +1,12 @@
 import { Context, Effect, Layer } from "effect"
 import { HttpServer } from "effect/http"
 import { AgentHttp } from "../http/AgentHttp.ts"
-import { clientId, clientSecret, type OidcProvider, oidcProvider } from "../../../bench/instruments/OidcProvider.ts"
+import {
+  clientId,
+  clientSecret,
+  type OidcProvider,
+  oidcProvider
+} from "../../../bench/instruments/servers/OidcProvider.ts"
 
 /** The station's two providers. The second returns addresses only when they are requested. */
 export class Providers extends Context.Service<Providers, { readonly a: OidcProvider; readonly b: OidcProvider }>()(

@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { follow } from "../../../bench/instruments/EventReader.ts"
+import { follow } from "../../../bench/instruments/clients/EventReader.ts"
 import { call, askUntil } from "../http/SegmentHttp.ts"
 import { arriveGranted, type Scenes, type Successes } from "./Scene.ts"
 

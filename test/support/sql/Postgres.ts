@@ -24,7 +24,8 @@ export const makeDatabase = Effect.fnUntraced(function* (
   template = new URL(inject("postgresTemplate")).pathname.slice(1)
 ) {
   const name = `test_${randomBytes(8).toString("hex")}`
-  yield* Effect.acquireRelease(runBeside(`CREATE DATABASE ${name} TEMPLATE ${template}`), () =>
+  // Copying the files takes a third of the time that copying their pages through the log takes.
+  yield* Effect.acquireRelease(runBeside(`CREATE DATABASE ${name} TEMPLATE ${template} STRATEGY FILE_COPY`), () =>
     runBeside(`DROP DATABASE ${name} WITH (FORCE)`)
   )
   return databaseUrl(name)

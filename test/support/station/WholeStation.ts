@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
-import { runInFolder, type RunningStation, startStation } from "../../../bench/instruments/Station.ts"
+import { runInFolder, type RunningStation, startStation } from "../../../bench/instruments/servers/Station.ts"
 import { sampleRateHz } from "../../../schema/time/Samples.ts"
 import { waitMs } from "../../../bench/instruments/Patience.ts"
 
@@ -112,4 +112,11 @@ export const childrenOf = (pid: number, program: RegExp): ReadonlyArray<number> 
     })
 /** The encoders among them: the other processes decode. */
 export const encodersOf = (pid: number): ReadonlyArray<number> =>
-  childrenOf(pid, /ffmpeg/).filter((child) => readFileSync(`/proc/${child}/cmdline`, "utf8").includes("2\0-i\0pipe:0"))
+  childrenOf(pid, /ffmpeg/).filter((child) => {
+    try {
+      return readFileSync(`/proc/${child}/cmdline`, "utf8").includes("2\0-i\0pipe:0")
+    } catch {
+      // A decoder that ended since the list was made.
+      return false
+    }
+  })

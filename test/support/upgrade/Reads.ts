@@ -1,4 +1,4 @@
-import { call } from "../../../bench/instruments/Stranger.ts"
+import { call } from "../../../bench/instruments/clients/Stranger.ts"
 import type { Known } from "./Fixture.ts"
 
 type Asking = { readonly bearer?: string; readonly headers?: Record<string, string> }

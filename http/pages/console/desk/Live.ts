@@ -4,7 +4,17 @@ import { type Asked, useAsk } from "../../station/useAsk.ts"
 import { confirmSession } from "./Session.ts"
 
 /** What can change, as rooms ask for it. */
-export type Topic = "air" | "rundown" | "reviews" | "listeners" | "actors" | "alerts" | "jobs" | "week" | "deliveries"
+export type Topic =
+  | "air"
+  | "rundown"
+  | "reviews"
+  | "listeners"
+  | "actors"
+  | "alerts"
+  | "jobs"
+  | "week"
+  | "deliveries"
+  | "settings"
 
 const topics: ReadonlyArray<Topic> = [
   "air",
@@ -15,7 +25,8 @@ const topics: ReadonlyArray<Topic> = [
   "alerts",
   "jobs",
   "week",
-  "deliveries"
+  "deliveries",
+  "settings"
 ]
 
 /** Events of the station and what they say has changed. A snapshot changes everything: events may have been missed. */
@@ -38,6 +49,8 @@ const againMs = 2_000
 /** Longer than two heartbeats of the station. */
 const quietMaxMs = 40_000
 const lookMs = 1_000
+/** The rooms were asked when the page opened. What changed since then, until the events came, is asked once the first answers are there. */
+const settleMs = 1_000
 
 /** Whether changes arrive by themselves, and since when. */
 export const connection = signal<{ readonly live: boolean; readonly sinceMs: number }>({
@@ -81,6 +94,7 @@ export const follow = (): (() => void) => {
   let source: EventSource | null = null
   let heardMs = Date.now()
   let timer: ReturnType<typeof setTimeout> | undefined
+  let settled: ReturnType<typeof setTimeout> | undefined
   const open = (): void => {
     clearTimeout(timer)
     source?.close()
@@ -94,7 +108,8 @@ export const follow = (): (() => void) => {
       source.addEventListener(name, (event: MessageEvent<string>) => {
         noteHeard()
         took(name, JSON.parse(event.data) as unknown)
-        touch(...changed)
+        if (name === "snapshot" && settled === undefined) settled = setTimeout(() => touch(...changed), settleMs)
+        else touch(...changed)
       })
     source.addEventListener("error", () => {
       stand(false)
@@ -115,6 +130,7 @@ export const follow = (): (() => void) => {
   return () => {
     clearInterval(watch)
     clearTimeout(timer)
+    clearTimeout(settled)
     source?.close()
   }
 }

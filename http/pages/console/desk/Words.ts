@@ -32,6 +32,10 @@ export const agoOf = (ms: number): string => {
   return `${Math.max(0, Math.floor(ms / unitMs))} ${name}`
 }
 
+/** A reason, which is a sentence of an operator or a code of the station. */
+export const reasonOf = (reason: string): string =>
+  /^[A-Z]+(_[A-Z]+)*$/.test(reason) ? wordsOf(reason.toLowerCase()) : reason
+
 /** A name of the API as words: `first_air` is "First air". */
 export const wordsOf = (name: string): string => {
   const words = name.replaceAll(/[_.]/g, " ")

@@ -48,7 +48,13 @@ export const Curve = ({
           }
         },
         axes: [
-          { ...axis, values: (_, seconds) => seconds.map((at) => new Date(at * 1_000).toTimeString().slice(0, 5)) },
+          {
+            ...axis,
+            // Short spans have several marks a minute.
+            space: 80,
+            values: (_, marks, _axis, _space, stepSec) =>
+              marks.map((at) => new Date(at * 1_000).toTimeString().slice(0, stepSec < 60 ? 8 : 5))
+          },
           { ...axis, size: 44 }
         ],
         series: [{}, { stroke: color, width: 1.5, points: { show: false } }]

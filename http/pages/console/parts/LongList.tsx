@@ -6,9 +6,14 @@ const overscan = 8
 /** Rows before the end at which the next page is loaded. */
 const aheadRows = 30
 
+/** What can be done with a row is below its words on the smallest phones, whose rows are this much higher. */
+const actsPx = 56
+const narrow = "(max-width: 30rem)"
+
 /** A list of any length: only the rows in view are drawn. Rows have one height. */
 export const LongList = <Row,>({
-  heightPx,
+  hasActs = false,
+  heightPx: plainPx,
   label,
   loadMore,
   row,
@@ -18,6 +23,8 @@ export const LongList = <Row,>({
   readonly label: string
   readonly rows: ReadonlyArray<Row>
   readonly heightPx: number
+  /** Rows have buttons. */
+  readonly hasActs?: boolean
   readonly row: (row: Row, at: number) => ComponentChildren
   /** Loads more rows; null at the end. */
   readonly loadMore?: (() => void) | null
@@ -25,6 +32,7 @@ export const LongList = <Row,>({
   readonly shown?: number | null
 }) => {
   const frame = useRef<HTMLDivElement>(null)
+  const heightPx = hasActs && matchMedia(narrow).matches ? plainPx + actsPx : plainPx
   const [, draw] = useReducer((count: number) => count + 1, 0)
   const options = {
     count: rows.length,
@@ -50,7 +58,7 @@ export const LongList = <Row,>({
     if (shown != null && shown >= 0) list.scrollToIndex(shown, { align: "auto" })
   }, [shown])
   return (
-    <div class="long" ref={frame}>
+    <div class={hasActs ? "long long-acts" : "long"} ref={frame}>
       <ul class="long-rows" aria-label={label} style={{ height: `${list.getTotalSize()}px` }}>
         {seen.map(({ index, start }) => (
           <li

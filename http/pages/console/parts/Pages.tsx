@@ -17,6 +17,7 @@ export const useList = <Row,>(path: string, rows: string, at: unknown = null): P
 /** A paged list of any length, drawn as far as it is seen. */
 export const Pages = <Row,>({
   empty,
+  hasActs = false,
   heightPx = 60,
   label,
   of,
@@ -26,9 +27,13 @@ export const Pages = <Row,>({
   readonly label: string
   readonly empty: string
   readonly heightPx?: number
+  /** Rows have buttons. */
+  readonly hasActs?: boolean
   readonly row: (row: Row, at: number) => ComponentChildren
 }) => (
   <Loaded asked={of} isEmpty={(rows) => rows.length === 0} empty={empty}>
-    {(rows) => <LongList label={label} rows={rows} heightPx={heightPx} loadMore={of.loadMore} row={row} />}
+    {(rows) => (
+      <LongList label={label} rows={rows} heightPx={heightPx} hasActs={hasActs} loadMore={of.loadMore} row={row} />
+    )}
   </Loaded>
 )

@@ -1,3 +1,4 @@
+import { useEffect, useRef } from "preact/hooks"
 import { enter, roomUrl } from "../desk/Place.ts"
 import { hasRole } from "../desk/Session.ts"
 import type { OperatorRole } from "../../../../schema/operations/Operator.ts"
@@ -6,6 +7,16 @@ export interface RoomTab {
   readonly key: string
   readonly title: string
   readonly role: OperatorRole
+}
+
+/** Brings the chosen link of a strip into view: on a phone the strip is wider than the screen. */
+export const showChosen = (strip: HTMLElement | null): void => {
+  const link = strip?.querySelector<HTMLElement>("[aria-current]")
+  if (strip == null || link == null) return
+  const { left, width } = link.getBoundingClientRect()
+  strip.scrollTo({
+    left: strip.scrollLeft + left - strip.getBoundingClientRect().left - (strip.clientWidth - width) / 2
+  })
 }
 
 /** The parts of a room, each with its own address. */
@@ -17,28 +28,32 @@ export const RoomTabs = ({
   readonly room: string
   readonly tabs: ReadonlyArray<RoomTab>
   readonly chosen: string
-}) => (
-  <nav class="room-tabs" aria-label="Parts of this room">
-    <ul>
-      {tabs
-        .filter(({ role }) => hasRole(role))
-        .map(({ key, title }) => (
-          <li key={key}>
-            <a
-              href={roomUrl(room, key)}
-              onClick={(event) => {
-                event.preventDefault()
-                enter(room, key)
-              }}
-              {...(key === chosen ? { "aria-current": "page" as const } : {})}
-            >
-              {title}
-            </a>
-          </li>
-        ))}
-    </ul>
-  </nav>
-)
+}) => {
+  const nav = useRef<HTMLElement>(null)
+  useEffect(() => showChosen(nav.current), [chosen])
+  return (
+    <nav class="room-tabs" aria-label="Parts of this room" ref={nav}>
+      <ul>
+        {tabs
+          .filter(({ role }) => hasRole(role))
+          .map(({ key, title }) => (
+            <li key={key}>
+              <a
+                href={roomUrl(room, key)}
+                onClick={(event) => {
+                  event.preventDefault()
+                  enter(room, key)
+                }}
+                {...(key === chosen ? { "aria-current": "page" as const } : {})}
+              >
+                {title}
+              </a>
+            </li>
+          ))}
+      </ul>
+    </nav>
+  )
+}
 
 /** The part that the address names, or the first one that the operator may see. */
 export const tabOf = (tabs: ReadonlyArray<RoomTab>, key: string | undefined): string =>

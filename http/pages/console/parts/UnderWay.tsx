@@ -7,7 +7,10 @@ const everyMs = 5_000
 const words: Readonly<Record<(typeof Progress.Type)["kind"], string>> = {
   house_programme: "The station makes its own music and idents",
   backup: "A backup is being made",
-  simulation: "A week is being played through"
+  simulation: "A week is being played through",
+  import: "A track is being measured and mastered",
+  as_run_check: "The as-run log is being checked",
+  backup_check: "A backup is being read"
 }
 
 /** What takes long, with its progress; nothing when nothing does. */
@@ -19,7 +22,13 @@ export const UnderWay = () => {
     <ul class="under-way" aria-label="Under way">
       {value.progress.map(({ done, kind, subject, total }) => (
         <li key={`${kind} ${kind === "house_programme" ? "" : subject}`}>
-          <span>{kind === "house_programme" ? `${words[kind]}: ${done} of ${total}` : words[kind]}</span>{" "}
+          <span>
+            {kind === "house_programme"
+              ? `${words[kind]}: ${done} of ${total}`
+              : kind === "import"
+                ? `${words[kind]}: ${subject}`
+                : words[kind]}
+          </span>{" "}
           <progress max={total} value={done} aria-label={words[kind]}>
             {`${done} of ${total}`}
           </progress>

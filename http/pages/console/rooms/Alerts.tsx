@@ -25,6 +25,7 @@ export const Alerts = () => {
         label="Alerts"
         empty={state === "open" ? "Nothing is wrong." : "There was no alert."}
         heightPx={84}
+        hasActs
         row={(alert) => (
           <div class="row-line">
             <span class="row-figure">{agoOf(Date.now() - Date.parse(alert.raisedAt))}</span>

@@ -74,10 +74,10 @@ export const Calendar = ({
       slotLabelFormat: { hour: "2-digit", minute: "2-digit", hourCycle: "h23" },
       allDaySlot: false,
       slotDuration: "01:00",
-      slotHeight: 28,
+      slotHeight: 34,
       snapDuration: "00:15",
-      height: "44rem",
-      scrollTime: "06:00",
+      // The whole day: a frame that scrolls would cut the first hour off.
+      height: "auto",
       nowIndicator: false,
       editable,
       eventStartEditable: editable,
@@ -97,7 +97,11 @@ export const Calendar = ({
       calendar.current = null
     }
   }, [firstDay.getTime(), editable])
+  /** The runs that the calendar was made with: to set them again would draw the whole week twice. */
+  const drawn = useRef(runs)
   useEffect(() => {
+    if (drawn.current === runs) return
+    drawn.current = runs
     calendar.current?.setOption("events", events)
   }, [runs])
   return (

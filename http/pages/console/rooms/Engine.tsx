@@ -1,5 +1,5 @@
 import { useMemo, useState } from "preact/hooks"
-import type { ActorNode, MailboxFigures } from "../../../../schema/ActorTree.ts"
+import type { ActorNode, MailboxFigures, ProcessFigures } from "../../../../schema/ActorTree.ts"
 import type { Job } from "../../../../schema/operations/Job.ts"
 import type { MailLetter, MailSent } from "../../../../schema/operations/Mail.ts"
 import type { Webhook, WebhookDelivery } from "../../../../schema/inbox/Webhook.ts"
@@ -52,16 +52,59 @@ const treeOf = (nodes: ReadonlyArray<Node>): ReadonlyArray<{ readonly node: Node
   return listBelow(null, 0)
 }
 
+const standbyOf = (standby: (typeof ProcessFigures.Type)["standby"]) =>
+  standby === null ? "waits" : standby.isReady ? "ready to take it" : "not ready to take it"
+
 const Actors = () => {
   const asked = useLive<{
     readonly actors: ReadonlyArray<Node>
     readonly mailboxes: ReadonlyArray<typeof MailboxFigures.Type>
+    readonly processes?: ReadonlyArray<typeof ProcessFigures.Type>
   }>("/api/ops/actors", "actors")
   const tree = useMemo(() => treeOf(asked.value?.actors ?? []), [asked.value])
   return (
     <Loaded asked={asked} isEmpty={({ actors }) => actors.length === 0} empty="The actors haven't reported yet.">
-      {({ actors, mailboxes }) => (
+      {({ actors, mailboxes, processes = [] }) => (
         <>
+          {processes.length === 0 ? null : (
+            <section class="part">
+              <h2>Processes</h2>
+              <div class="scroll" tabIndex={0} role="region" aria-label="Processes">
+                <table class="table">
+                  <thead>
+                    <tr>
+                      <th scope="col">Process</th>
+                      <th scope="col">Air</th>
+                      <th scope="col">Why</th>
+                      <th scope="col">Behind</th>
+                      <th scope="col">Actors</th>
+                      <th scope="col">Runs for</th>
+                    </tr>
+                  </thead>
+                  <tbody>
+                    {processes.map(
+                      ({ airReason, airSinceMs, entities, hasAir, isThis, name, standby, startedAtMs }) => (
+                        <tr key={name}>
+                          <th scope="row">{isThis ? `${name} (answers here)` : name}</th>
+                          <td>
+                            {hasAir && airSinceMs !== null
+                              ? `has it for ${agoOf(Date.now() - airSinceMs)}`
+                              : standbyOf(standby)}
+                          </td>
+                          <td class="wrap">{airReason ?? "–"}</td>
+                          <td class="figures">
+                            {standby?.lagMs == null ? "–" : `${(standby.lagMs / 1_000).toFixed(1)} s`}
+                          </td>
+                          <td class="figures">{entities ?? "not heard"}</td>
+                          <td class="figures">{startedAtMs === null ? "–" : agoOf(Date.now() - startedAtMs)}</td>
+                        </tr>
+                      )
+                    )}
+                  </tbody>
+                </table>
+              </div>
+            </section>
+          )}
           <p class="room-lead">{`${actors.length} actors, ${actors.filter(({ state }) => state === "running").length} running, ${actors.reduce((sum, { restarts }) => sum + restarts, 0)} restarts. They report every second.`}</p>
           <div class="scroll" tabIndex={0} role="region" aria-label="Actors">
             <table class="table">
@@ -211,6 +254,7 @@ const Jobs = () => {
         label="Jobs"
         empty="No job is in this state."
         heightPx={76}
+        hasActs
         row={(job) => (
           <div class="row-line">
             <span class="row-figure">{agoOf(job.ageSec * 1_000)}</span>
@@ -364,6 +408,7 @@ const Deliveries = () => {
         <Pages
           of={list}
           label="Deliveries"
+          hasActs
           empty="Nothing was delivered yet."
           row={(delivery) => (
             <div class="row-line">
@@ -413,6 +458,7 @@ const Mail = () => {
       <Pages
         of={list}
         label="Mail"
+        hasActs
         empty="No mail was sent yet."
         row={(mail) => (
           <div class="row-line">

@@ -152,6 +152,22 @@ const Edit = ({
   )
 }
 
+const percent = (share: number): string => `${Math.round(share * 100)} %`
+
+const figuresOf = (rotation: typeof TrackRotation.Type): ReadonlyArray<readonly [name: string, value: string]> => [
+  ["In rotation", rotation.inRotation ? "yes" : "no"],
+  ["Class", `${rotation.rotationClass}, ${percent(rotation.classShare)} of the songs`],
+  ["Tracks in the class", rotation.tracksInClass.toLocaleString("en")],
+  ["Weight", String(rotation.weight)],
+  [
+    "Votes of 30 days",
+    rotation.positiveShare === null ? "none" : `${rotation.voteScore}, ${percent(rotation.positiveShare)} for it`
+  ],
+  ["Plays in 30 days", rotation.playsLast30Days.toLocaleString("en")],
+  ["Soonest again after", lengthOf(rotation.soonestRepeatSec * 1_000)],
+  ["Rests until", rotation.restedUntil === null ? "–" : dayTimeOf(rotation.restedUntil)]
+]
+
 /** Why a track plays as often as it does. */
 const Why = ({ rotation }: { readonly rotation: typeof TrackRotation.Type }) => (
   <>
@@ -163,14 +179,12 @@ const Why = ({ rotation }: { readonly rotation: typeof TrackRotation.Type }) => 
       ))}
     </ul>
     <dl class="pairs">
-      {Object.entries(rotation)
-        .filter(([name]) => name !== "reasons")
-        .map(([name, value]) => (
-          <Fragment key={name}>
-            <dt>{wordsOf(name.replaceAll(/([A-Z])/g, " $1").toLowerCase())}</dt>
-            <dd class="wrap">{String(value ?? "–")}</dd>
-          </Fragment>
-        ))}
+      {figuresOf(rotation).map(([name, value]) => (
+        <Fragment key={name}>
+          <dt>{name}</dt>
+          <dd class="wrap">{value}</dd>
+        </Fragment>
+      ))}
     </dl>
   </>
 )
@@ -243,9 +257,12 @@ const Cover = ({ done, track }: { readonly track: Whole; readonly done: () => vo
   )
 }
 
-/** What only the track's own page says. */
-const More = ({ done, id }: { readonly id: string; readonly done: () => void }) => {
-  const asked = useAsk<{ readonly track: Whole; readonly rotation: typeof TrackRotation.Type }>(`/api/ops/tracks/${id}`)
+/** What only the track's own page says; asked anew when `turn` changes. */
+const More = ({ done, id, turn }: { readonly id: string; readonly turn: number; readonly done: () => void }) => {
+  const asked = useAsk<{ readonly track: Whole; readonly rotation: typeof TrackRotation.Type }>(
+    `/api/ops/tracks/${id}`,
+    turn
+  )
   const [editing, setEditing] = useState(false)
   return (
     <Loaded asked={asked}>
@@ -266,7 +283,7 @@ const More = ({ done, id }: { readonly id: string; readonly done: () => void }) 
   )
 }
 
-const One = ({ done, track }: { readonly track: Track; readonly done: () => void }) => (
+const One = ({ done, track, turn }: { readonly track: Track; readonly turn: number; readonly done: () => void }) => (
   <article class="beside-one" aria-label={track.title}>
     <h2 class="wrap">{track.title}</h2>
     <p>{`${track.artist} · ${track.genre}${track.mood === null ? "" : `, ${track.mood}`} · ${wordsOf(track.category)}`}</p>
@@ -286,7 +303,7 @@ const One = ({ done, track }: { readonly track: Track; readonly done: () => void
       <dt>Class, weight</dt>
       <dd>{`${track.rotationClass}, ${track.weight}`}</dd>
       <dt>Played</dt>
-      <dd>{`${track.playCount} times${track.lastPlayedAt === null ? "" : `, last ${dayTimeOf(track.lastPlayedAt)}`}`}</dd>
+      <dd>{`${track.playCount === 1 ? "once" : `${track.playCount} times`}${track.lastPlayedAt === null ? "" : `, last ${dayTimeOf(track.lastPlayedAt)}`}`}</dd>
       <dt>From</dt>
       <dd>
         {wordsOf(track.source)}
@@ -300,7 +317,7 @@ const One = ({ done, track }: { readonly track: Track; readonly done: () => void
       <dt>Added</dt>
       <dd>{dayTimeOf(track.createdAt)}</dd>
     </dl>
-    <More id={track.id} done={done} />
+    <More id={track.id} turn={turn} done={done} />
   </article>
 )
 
@@ -335,6 +352,8 @@ const Tracks = () => {
     ...(status === "" ? {} : { status })
   })
   const list = useList<Track>(`/api/ops/tracks?${query}`, "tracks", turn)
+  /** As the list has it now: what was done to a track shows, and can be undone there. */
+  const shown = open === null ? null : (list.value?.find(({ id }) => id === open.id) ?? open)
   return (
     <>
       <div class="filters">
@@ -354,7 +373,7 @@ const Tracks = () => {
               <button
                 type="button"
                 class="row-button"
-                aria-pressed={open?.id === track.id}
+                aria-pressed={shown?.id === track.id}
                 onClick={() => setOpen(track)}
               >
                 <span class="row-figure">{lengthOf(track.durationSec * 1_000)}</span>
@@ -366,15 +385,8 @@ const Tracks = () => {
               </button>
             )}
           />
-          {open === null ? null : (
-            <One
-              key={open.id}
-              track={open}
-              done={() => {
-                setOpen(null)
-                setTurn((was) => was + 1)
-              }}
-            />
+          {shown === null ? null : (
+            <One key={shown.id} track={shown} turn={turn} done={() => setTurn((was) => was + 1)} />
           )}
         </div>
       </DropFiles>

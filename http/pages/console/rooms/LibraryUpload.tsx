@@ -164,8 +164,8 @@ const Upload = ({
         <ul class="history" role="status">
           {sent.map(({ detail, file, state }) => (
             <li key={file.name}>
-              <span class="wrap">{file.name}</span> <span class="note">{stateWords[state]}</span>
-              {detail === "" ? null : <span class="note wrap">{` ${detail}`}</span>}
+              <span class="wrap">{file.name}</span>{" "}
+              <span class="note wrap">{detail === "" ? stateWords[state] : `${stateWords[state]}: ${detail}`}</span>
             </li>
           ))}
         </ul>
@@ -177,9 +177,11 @@ const Upload = ({
               Add to the library
             </Button>
           )}
-          <Button kind="plain" onClick={close}>
-            {isOver ? "Close" : "Cancel"}
-          </Button>
+          {isOver ? null : (
+            <Button kind="plain" onClick={close}>
+              Cancel
+            </Button>
+          )}
         </p>
       </form>
     </Sheet>

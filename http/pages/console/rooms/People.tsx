@@ -15,7 +15,7 @@ import { RoomTabs, tabOf } from "../parts/RoomTabs.tsx"
 import { roomUrl } from "../desk/Place.ts"
 import type { RoomProps } from "../desk/Place.ts"
 import { hasRole } from "../desk/Session.ts"
-import { dayTimeOf, wordsOf } from "../desk/Words.ts"
+import { dayTimeOf, reasonOf, wordsOf } from "../desk/Words.ts"
 import { Peers } from "./Peers.tsx"
 
 const tabs = [
@@ -126,7 +126,7 @@ const One = ({ id }: { readonly id: string }) => {
           <h3>About</h3>
           <dl class="pairs">
             <dt>First air</dt>
-            <dd class="wrap">{`${wordsOf(agent.broadcastGate.state)}${agent.broadcastGate.reason === null ? "" : `: ${agent.broadcastGate.reason}`}`}</dd>
+            <dd class="wrap">{`${wordsOf(agent.broadcastGate.state)}${agent.broadcastGate.reason === null ? "" : `: ${reasonOf(agent.broadcastGate.reason)}`}`}</dd>
             <dt>Segments</dt>
             <dd>{`${agent.segments.aired} aired, ${agent.segments.waiting} waiting, ${agent.segments.pendingReview} in review`}</dd>
             <dt>Owner</dt>
@@ -162,7 +162,7 @@ const One = ({ id }: { readonly id: string }) => {
               <li key={segment}>
                 <span class="note figures">{dayTimeOf(createdAt)}</span> <span class="wrap">{title}</span>{" "}
                 <span class={`state state-${status}`}>{wordsOf(status)}</span>
-                {statusReason === null ? null : <span class="note wrap">{` ${statusReason}`}</span>}
+                {statusReason === null ? null : <span class="note wrap">{` ${reasonOf(statusReason)}`}</span>}
               </li>
             ))}
           </ul>
@@ -173,7 +173,7 @@ const One = ({ id }: { readonly id: string }) => {
 }
 
 const Agents = ({ chosen }: { readonly chosen: string | undefined }) => {
-  const list = useList<Agent>("/api/ops/agents?limit=100", "agents")
+  const list = useList<Agent>("/api/ops/agents?limit=25", "agents")
   return (
     <div class={chosen === undefined ? "beside" : "beside beside-chosen"}>
       <Pages
@@ -250,6 +250,7 @@ const Chat = () => {
       label="Chat messages"
       empty="Nobody has said anything yet."
       heightPx={76}
+      hasActs
       row={(message) => {
         const author = message.agentId ?? message.humanId
         return (
@@ -260,25 +261,27 @@ const Chat = () => {
               <span class="row-note clip">{`${message.author.displayName} · ${wordsOf(message.moderationStatus)}${message.flags.length === 0 ? "" : ` · ${message.flags.map(wordsOf).join(", ")}`}`}</span>
             </span>
             <span class="row-acts">
-              <Do
-                kind="plain"
-                act={{
-                  role: "reviewer",
-                  command: { path: `/api/ops/chat/${message.id}/remove` },
-                  reason: "",
-                  said: "The message is removed.",
-                  done: reload,
-                  ask: {
-                    title: "Remove this message?",
-                    button: "Remove it",
-                    about: message.body,
-                    needsReason: true,
-                    reasons: ["It insults somebody.", "It names a private person.", "Spam."]
-                  }
-                }}
-              >
-                Remove
-              </Do>
+              {message.moderationStatus === "removed" ? null : (
+                <Do
+                  kind="plain"
+                  act={{
+                    role: "reviewer",
+                    command: { path: `/api/ops/chat/${message.id}/remove` },
+                    reason: "",
+                    said: "The message is removed.",
+                    done: reload,
+                    ask: {
+                      title: "Remove this message?",
+                      button: "Remove it",
+                      about: message.body,
+                      needsReason: true,
+                      reasons: ["It insults somebody.", "It names a private person.", "Spam."]
+                    }
+                  }}
+                >
+                  Remove
+                </Do>
+              )}
               {author === null ? null : (
                 <Do
                   kind="plain"
@@ -324,6 +327,7 @@ const Accounts = () => {
       label="Accounts"
       empty="Nobody has an account yet."
       heightPx={64}
+      hasActs
       row={(human) => (
         <div class="row-line">
           <span class="row-figure">{dayTimeOf(human.createdAt)}</span>

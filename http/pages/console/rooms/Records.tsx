@@ -10,6 +10,7 @@ import { Pages, useList } from "../parts/Pages.tsx"
 import { RoomTabs, tabOf } from "../parts/RoomTabs.tsx"
 import { useSettled } from "../parts/TrackSearch.tsx"
 import { Sound } from "../parts/Sound.tsx"
+import { UnderWay } from "../parts/UnderWay.tsx"
 import type { RoomProps } from "../desk/Place.ts"
 import { dayTimeOf, timeOf, wordsOf } from "../desk/Words.ts"
 
@@ -42,6 +43,7 @@ const Verify = ({ path }: { readonly path: string }) => {
         Check it
       </Button>
       <span role="status">{said}</span>
+      {busy ? <UnderWay /> : null}
     </span>
   )
 }
@@ -61,7 +63,9 @@ const changesMax = 40
 /** The fields that differ. */
 const Changes = ({ after, before }: { readonly before: unknown; readonly after: unknown }) => {
   const [was, is] = [new Map(fieldsOf(before)), new Map(fieldsOf(after))]
-  const names = [...new Set([...was.keys(), ...is.keys()])].filter((name) => was.get(name) !== is.get(name))
+  const names = [...new Set([...was.keys(), ...is.keys()])].filter(
+    (name) => (was.get(name) ?? "–") !== (is.get(name) ?? "–")
+  )
   if (names.length === 0) return <p class="note">No field differs.</p>
   return (
     <ul class="changes">

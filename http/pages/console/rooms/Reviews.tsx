@@ -19,7 +19,7 @@ import { LongList } from "../parts/LongList.tsx"
 import { Sound } from "../parts/Sound.tsx"
 import { enter, roomUrl } from "../desk/Place.ts"
 import type { RoomProps } from "../desk/Place.ts"
-import { agoOf, dayTimeOf, wordsOf } from "../desk/Words.ts"
+import { agoOf, dayTimeOf, reasonOf, wordsOf } from "../desk/Words.ts"
 
 type Row = typeof Review.Type
 type Decision = "approve" | "reject" | "hold" | "escalate" | "request_changes"
@@ -161,7 +161,7 @@ const Author = ({ id }: { readonly id: string }) => {
               <li key={id}>
                 <span class="note figures">{dayTimeOf(createdAt)}</span> <span class="wrap">{title}</span>{" "}
                 <span class={`state state-${status}`}>{wordsOf(status)}</span>
-                {statusReason === null ? null : <span class="note wrap">{` ${statusReason}`}</span>}
+                {statusReason === null ? null : <span class="note wrap">{` ${reasonOf(statusReason)}`}</span>}
               </li>
             ))}
           </ul>
@@ -332,7 +332,6 @@ export const Reviews = ({ rest: [chosen] }: RoomProps) => {
   const [byKeys, setByKeys] = useState(readKept(keysKept) !== "off")
   const changes = useChanges("reviews")
   const path = `/api/ops/reviews?limit=100${kind === "" ? "" : `&kind=${kind}`}`
-  const counts = useAsk<Page>("/api/ops/reviews?limit=1", changes)
   /** The changes that the list shows. A long list that somebody reads doesn't jump back to its first page. */
   const [listed, setListed] = useState(changes)
   const asked = usePages<Page, Row>(
@@ -400,10 +399,7 @@ export const Reviews = ({ rest: [chosen] }: RoomProps) => {
     })
   }, [byKeys])
   const bulk = rows.filter(({ id }) => ticked.has(id)).slice(0, bulkMax)
-  const kinds = useMemo(
-    () => Object.entries(counts.value?.counts ?? {}).filter(([, count]) => count > 0),
-    [counts.value]
-  )
+  const kinds = useMemo(() => Object.entries(asked.first?.counts ?? {}).filter(([, count]) => count > 0), [asked.first])
   return (
     <div class={`reviews ${chosen === undefined ? "reviews-list" : "reviews-one"}`}>
       <div class="reviews-inbox">
@@ -414,7 +410,7 @@ export const Reviews = ({ rest: [chosen] }: RoomProps) => {
             names={kinds.map(([name]) => name)}
             value={kind}
             change={setKind}
-            labelOf={(name) => `${wordsOf(name)} (${counts.value?.counts[name] ?? 0})`}
+            labelOf={(name) => `${wordsOf(name)} (${asked.first?.counts[name] ?? 0})`}
           />
           <Choice
             checked={byKeys}

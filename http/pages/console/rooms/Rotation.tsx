@@ -17,7 +17,7 @@ const separations = {
 
 /** How often each class of music plays, and how far apart repetitions are. */
 export const Rotation = () => {
-  const asked = useTagged<{ readonly rotation: Settings }>("/api/ops/rotation")
+  const asked = useTagged<{ readonly rotation: Settings }>("/api/ops/rotation", "settings")
   const [draft, setDraft] = useState<Settings | null>(null)
   const told = asked.value?.value.rotation ?? null
   // What was typed stays until the rotation itself is another one.
@@ -30,8 +30,7 @@ export const Rotation = () => {
       command: { path: "/api/ops/rotation", method: "PUT", body: draft, seen: asked.value?.tag ?? null },
       reason: "",
       said: "The rundown is planned by the new rotation.",
-      changes: ["rundown"],
-      done: asked.askAgain,
+      changes: ["rundown", "settings"],
       ask: {
         title: "Change the rotation?",
         button: "Change it",

@@ -57,6 +57,7 @@ export const SecondFactor = () => {
       value={code}
       change={setCode}
       wrong={wrong}
+      autoComplete="one-time-code"
       required
     />
   )

@@ -4,6 +4,7 @@ import type { OperatorRole, OperatorTokenView, OperatorView } from "../../../../
 import { Button } from "../../parts/Button.tsx"
 import { Field } from "../../parts/Field.tsx"
 import { Loaded } from "../../parts/Loaded.tsx"
+import { Sheet } from "../../parts/Sheet.tsx"
 import { toast } from "../../parts/Toast.tsx"
 import { ask } from "../../station/Ask.ts"
 import { useAsk } from "../../station/useAsk.ts"
@@ -84,7 +85,50 @@ const roleWords: Readonly<Record<OperatorRole, string>> = {
   admin: "Admin: everything"
 }
 
+/** Sets the address with which a provider names an operator. Setting it again admits another account of that address. */
+const Address = ({ close, id, name }: { readonly id: string; readonly name: string; readonly close: () => void }) => {
+  const [email, setEmail] = useState("")
+  const given = email.trim()
+  const save = (event: Event): void => {
+    event.preventDefault()
+    propose({
+      role: "admin",
+      command: {
+        path: `/api/ops/operators/${id}`,
+        method: "PATCH",
+        body: { email: given === "" ? null : given }
+      },
+      reason: given === "" ? `${name} signs in by links alone.` : `The address of ${name}.`,
+      said: given === "" ? `${name} signs in by links alone.` : `${name} may sign in with a provider.`,
+      done: close,
+      ask: {
+        title: given === "" ? `Remove the address of ${name}?` : `Set the address of ${name}`,
+        button: given === "" ? "Remove it" : "Set it",
+        about:
+          given === ""
+            ? "A provider doesn't sign them in any more."
+            : `They sign in as ${given}. The first account at the provider counts from then on: no other with this address is let in.`
+      }
+    })
+  }
+  return (
+    <Sheet title={`Address of ${name}`} close={close}>
+      <form onSubmit={save}>
+        <Field
+          label="E-mail address"
+          hint="A provider must have verified it. Left empty, links alone sign them in. The station keeps only its fingerprint, and can't show it."
+          type="email"
+          value={email}
+          change={setEmail}
+        />
+        <Button type="submit">Go on</Button>
+      </form>
+    </Sheet>
+  )
+}
+
 const Operators = () => {
+  const [addressed, setAddressed] = useState<{ readonly id: string; readonly name: string } | null>(null)
   const asked = useAsk<{ readonly operators: ReadonlyArray<typeof OperatorView.Type> }>("/api/ops/operators")
   const [name, setName] = useState("")
   const [email, setEmail] = useState("")
@@ -160,6 +204,9 @@ const Operators = () => {
                   >
                     New link
                   </Do>
+                  <Button kind="plain" aria-label={`Address of ${one.name}`} onClick={() => setAddressed(one)}>
+                    Address
+                  </Button>
                   <Do
                     kind="plain"
                     label={`Remove ${one.name}`}
@@ -184,6 +231,7 @@ const Operators = () => {
           </ul>
         )}
       </Loaded>
+      {addressed === null ? null : <Address {...addressed} close={() => setAddressed(null)} />}
       <MakeForm title="Add an operator" button="Add" isReady={name.trim() !== ""} submit={add}>
         <Field label="Name" hint="The audit log shows it." value={name} change={setName} max={60} required />
         <label class="field">

@@ -10,6 +10,8 @@ const id = (prefix: string, n = 1) => makeId(prefix, atMs, new Uint8Array([0, 0,
 const agentId = id("agt")
 const session = { agentId, sessionId: id("ses"), title: "The tide" }
 
+const segment = { segmentId: id("seg"), agentId, title: "Low water", reason: null } as const
+
 describe("inbox items of an event", () => {
   const kindOf = (event: StationEvent) => {
     const change = inboxChange(event, atMs)
@@ -86,6 +88,34 @@ describe("inbox items of an event", () => {
         playCount: 1
       },
       ["track_aired", id("trk"), "30 d", "Low water: on the air at 2026-06-01T12:00:00.000Z."]
+    ],
+    [
+      { _tag: "FirstAirDecided", agentId, segmentId: id("seg"), decision: "approve", reason: null },
+      [
+        "segment_decided",
+        id("seg"),
+        "30 d",
+        "Approved: your first broadcast goes on the air. What you hand in from now on airs without this review."
+      ]
+    ],
+    // The rejection is told with the segment's.
+    [{ _tag: "FirstAirDecided", agentId, segmentId: id("seg"), decision: "reject", reason: "A hum" }, null],
+    [
+      { _tag: "SegmentRejected", ...segment, reason: "A hum" },
+      ["segment_decided", id("seg"), "30 d", "Low water: not taken: A hum."]
+    ],
+    [
+      { _tag: "SegmentAired", ...segment, airedAt: "2026-06-01T12:00:00.000Z", airedCompletely: true },
+      ["segment_aired", id("seg"), "30 d", "Low water: on the air at 2026-06-01T12:00:00.000Z."]
+    ],
+    [
+      {
+        _tag: "SegmentAired",
+        ...segment,
+        airedAt: "2026-06-01T12:00:00.000Z",
+        airedCompletely: false
+      },
+      ["segment_aired", id("seg"), "30 d", "Low water: on the air at 2026-06-01T12:00:00.000Z, cut short."]
     ],
     [
       {

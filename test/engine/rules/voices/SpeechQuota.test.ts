@@ -1,6 +1,7 @@
 import * as fc from "fast-check"
 import { Result } from "effect"
 import { describe, expect, it } from "vitest"
+import { ownDefaults } from "../../../../engine/rules/operations/Settings.ts"
 import { take, today, countUsed } from "../../../../engine/rules/allowance/Meter.ts"
 import {
   agentWindow,
@@ -9,6 +10,8 @@ import {
   reserve,
   reservedSec,
   settle,
+  sharedSpeechQuota,
+  speechQuota,
   type Tier
 } from "../../../../engine/rules/voices/SpeechQuota.ts"
 
@@ -18,11 +21,11 @@ const empty: Meters = {
   owner: { emptyAtMs: 0, seconds: { day: 0, sum: 0 } },
   station: { emptyAtMs: 0, seconds: { day: 0, sum: 0 } }
 }
-const ask = (over: { tier?: Tier; seconds?: number; nowMs?: number; stationMinPerDay?: number } = {}) => ({
+const ask = ({ limits, ...over }: { tier?: Tier; seconds?: number; nowMs?: number; limits?: object } = {}) => ({
   tier: 0 as Tier,
   seconds: 60,
   nowMs: t0,
-  stationMinPerDay: 1_200,
+  limits: { speechMinutesPerDay: 1_200, ...ownDefaults, ...limits },
   ...over
 })
 const drain = (from: Meters, at: ReturnType<typeof ask>) => {
@@ -65,6 +68,37 @@ describe("meters", () => {
     expect((t0 + refused.retryAfterMs) % 86_400_000).toBe(0)
   })
 
+  it.each([
+    ["ownerSpeechPerHour", 7, "owner", { seconds: 1 }],
+    ["ownerSpeechMinutesPerDay", 3, "owner", { seconds: 60 }],
+    ["speechPerHour", 5, "station", { seconds: 1 }],
+    ["speechMinutesPerDay", 4, "station", { seconds: 60 }]
+  ] as const)(
+    "hold by the setting %s, when it is lowered and when it is raised again",
+    (name, count, meter, { seconds }) => {
+      const lower = { limits: { [name]: count }, seconds }
+      const end = drain(empty, ask(lower))
+      expect([end.count, end.refused.meter]).toEqual([count, meter])
+      const quotas = (limits: object) => {
+        const at = ask({ limits })
+        const meters = [end.meters.agent, end.meters.owner, end.meters.station]
+        return [...speechQuota(meters, 0, at.limits, t0), sharedSpeechQuota(meters, at.limits, t0)].map(
+          ({ limit, remaining }) => [limit, remaining]
+        )
+      }
+      if (name !== "speechMinutesPerDay") expect(quotas({ [name]: count })).toContainEqual([count, 0])
+      // Given back under the same setting, it can be taken again; the next setting holds from the next piece on.
+      expect(drain(release(end.meters, ask(lower)), ask(lower)).count).toBe(1)
+      expect(Result.isSuccess(settle(end.meters, ask(lower), seconds))).toBe(true)
+      if (seconds === 60) {
+        expect(Result.isFailure(settle(end.meters, ask(lower), seconds + 1))).toBe(true)
+        const higher = { limits: { [name]: count + 2 }, seconds }
+        expect(Result.isSuccess(settle(end.meters, ask(higher), seconds + 60))).toBe(true)
+        expect(drain(end.meters, ask(higher)).count).toBe(2)
+      }
+    }
+  )
+
   it("refund exactly what was taken", () =>
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 14 }), fc.integer({ min: 1, max: 600 }), (before, seconds) => {
@@ -104,21 +138,22 @@ describe("meters", () => {
           { minLength: 1, maxLength: 60 }
         ),
         fc.integer({ min: 1, max: 90 }),
-        (pieces, stationMinPerDay) => {
+        (pieces, speechMinutesPerDay) => {
+          const limits = { speechMinutesPerDay }
           // All reserve before the first is spoken, as concurrent requests do.
           let meters = empty
           const held = pieces.flatMap(({ guess, spoken }) => {
-            const next = reserve({ ...meters, agent: empty.agent }, ask({ seconds: guess, stationMinPerDay, tier: 4 }))
+            const next = reserve({ ...meters, agent: empty.agent }, ask({ seconds: guess, limits, tier: 4 }))
             if (Result.isFailure(next)) return []
             meters = next.success
             return [{ guess, spoken }]
           })
           for (const { guess, spoken } of held) {
-            const at = ask({ seconds: guess, stationMinPerDay, tier: 4 })
+            const at = ask({ seconds: guess, limits, tier: 4 })
             const next = settle(meters, at, spoken)
             meters = Result.isSuccess(next) ? next.success : release(meters, at)
             expect(today(meters.owner.seconds, t0)).toBeLessThanOrEqual(120 * 60)
-            expect(today(meters.station.seconds, t0)).toBeLessThanOrEqual(stationMinPerDay * 60)
+            expect(today(meters.station.seconds, t0)).toBeLessThanOrEqual(speechMinutesPerDay * 60)
           }
         }
       )

@@ -77,7 +77,11 @@ layer(Layer.mergeAll(AsRun.layer, AsRunKey.ephemeral).pipe(Layer.provideMerge(Te
             [4, "complete", 150, 180],
             [5, "complete", 170, 200]
           ])
-          expect(yield* verifyAsRun("a")).toMatchObject({ rows: 5, fault: null })
+          const told: Array<number> = []
+          const hear = (done: number, total: number) => Effect.sync(() => void told.push(done / total))
+          expect(yield* verifyAsRun("a", undefined, hear)).toMatchObject({ rows: 5, fault: null })
+          // The end of the log is checked after its rows.
+          expect(told).toEqual([0.99])
           expect(yield* verifyAsRun("a", "2026-11-20")).toMatchObject({ rows: 5, fault: null })
           expect(yield* verifyAsRun("a", "2026-11-21")).toMatchObject({ rows: 0, fault: null })
           expect(yield* asRun.roots("a", 10)).toEqual([])

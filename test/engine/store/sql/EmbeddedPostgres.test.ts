@@ -8,7 +8,7 @@ import { appendFile, readFile, rm } from "node:fs/promises"
 import { join } from "node:path"
 import { databaseAt } from "../../../../engine/store/sql/Database.ts"
 import { embeddedPostgres } from "../../../../engine/store/sql/EmbeddedPostgres.ts"
-import { runInFolder } from "../../../../bench/instruments/Station.ts"
+import { runInFolder } from "../../../../bench/instruments/servers/Station.ts"
 import { removeDisk, smallDisk } from "../../../support/runtime/SmallDisk.ts"
 import { childrenOf } from "../../../support/station/WholeStation.ts"
 

@@ -33,4 +33,23 @@ describe("a database of one station", () => {
       expect(yield* whileTimePasses(Effect.scoped(begun))).toMatchObject({ _tag: "Success" })
     })
   )
+
+  it.effect("is shared by processes with the settings of a cluster, and refused to one without them", () =>
+    Effect.gen(function* () {
+      const url = yield* makeDatabase()
+      const begin = (settings: Record<string, string>) =>
+        Layer.build(SoleStation.pipe(Layer.provide(TestConfig({ DATABASE_URL: Redacted.value(url), ...settings }))))
+      const cluster = { CLUSTER_HOST: "127.0.0.1", CLUSTER_SECRET: "a secret of the processes of a station" }
+      yield* Effect.scoped(
+        Effect.gen(function* () {
+          yield* begin(cluster)
+          yield* begin(cluster)
+          const refused = yield* whileTimePasses(Effect.scoped(begin({})))
+          expect(Exit.isFailure(refused) && String(refused.cause)).toMatch(
+            /set CLUSTER_HOST and CLUSTER_SECRET for both/
+          )
+        })
+      )
+    })
+  )
 })

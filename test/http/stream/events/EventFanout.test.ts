@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest"
 import { EventLog } from "../../../../actors/runtime/EventLog.ts"
 import { sseBacklogMaxBytes, sseLifeHours } from "../../../../engine/rules/http/limits.ts"
 import { EventFanout, type Piece, type Sink } from "../../../../http/stream/events/EventFanout.ts"
-import { eventsIn } from "../../../../bench/instruments/EventReader.ts"
+import { eventsIn } from "../../../../bench/instruments/clients/EventReader.ts"
 
 const bounds = { max: 1_000, maxAgeMs: 3_600_000 }
 

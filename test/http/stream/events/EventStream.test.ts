@@ -6,8 +6,13 @@ import { EventBus } from "../../../../actors/runtime/EventBus.ts"
 import { sseBacklogMaxBytes, ssePerAddressMax } from "../../../../engine/rules/http/limits.ts"
 import type { NowPlaying } from "../../../../schema/air/Station.ts"
 import { AgentHttp } from "../../../support/http/AgentHttp.ts"
-import { awaitTrue as until, follow, portOf, type ToldEvent } from "../../../../bench/instruments/EventReader.ts"
-import { playingSample } from "../../../../bench/instruments/NowPlayingSample.ts"
+import {
+  awaitTrue as until,
+  follow,
+  portOf,
+  type ToldEvent
+} from "../../../../bench/instruments/clients/EventReader.ts"
+import { playingSample } from "../../../../bench/instruments/data/NowPlayingSample.ts"
 import { call } from "../../../support/http/SegmentHttp.ts"
 import { from, newAddress } from "../../../support/listeners/Listeners.ts"
 

@@ -10,8 +10,8 @@ import { harmoniesOf, tonics, voiceChord } from "../../../../media/music/compose
 import { voiceOf } from "../../../../media/music/composer/Patches.ts"
 import type { PatchName } from "../../../../media/music/composer/Patches.ts"
 import { finish, mix, NotANumber, render } from "../../../../media/music/composer/Renderer.ts"
-import { featuresOf, leaveOneOut } from "../../../../bench/instruments/GenreEar.ts"
-import { measureMusic, type MusicMeasure } from "../../../../bench/instruments/MusicMeasure.ts"
+import { featuresOf, leaveOneOut } from "../../../../bench/instruments/ears/GenreEar.ts"
+import { measureMusic, type MusicMeasure } from "../../../../bench/instruments/ears/MusicMeasure.ts"
 import type { Score } from "../../../../media/music/composer/Score.ts"
 
 const own = [
@@ -243,12 +243,12 @@ const hear = (genre: string, score: Score, channels: ReadonlyArray<Float32Array>
   heard.push({ genre, measure: measureMusic([channels[0]!, channels[1]!], tonic) })
 }
 
-/** 24 seconds of each style, rendered once for all that is asked of them. */
+/** 16 seconds of each style, rendered once for all that is asked of them. */
 const renderings = new Map<string, Rendering>()
 const rendering = (genre: string): Rendering => {
   const kept = renderings.get(genre)
   if (kept !== undefined) return kept
-  const score = scored({ genre, durationSec: 24, seed: 11 })
+  const score = scored({ genre, durationSec: 16, seed: 11 })
   const told: Array<number> = []
   const made = { score, told, channels: render(score, (share) => told.push(share)) }
   renderings.set(genre, made)
@@ -337,7 +337,7 @@ describe("what instruments hear of the music", () => {
   beforeAll(() => {
     for (const genre of own) {
       rendering(genre)
-      const score = scored({ genre, durationSec: 24, seed: 3 })
+      const score = scored({ genre, durationSec: 16, seed: 3 })
       hear(genre, score, played(score))
     }
   })

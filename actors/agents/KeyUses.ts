@@ -1,0 +1,19 @@
+import { Effect } from "effect"
+import { AgentsWriter } from "../../engine/store/agents/Agents.ts"
+import { behaviours } from "../runtime/Command.ts"
+import { transient } from "../runtime/EntityKinds.ts"
+import { KeyUses } from "./protocol/KeyUses.ts"
+
+/** Records when agents and their keys were last used. */
+export const KeyUsesLive = KeyUses.toLayer(
+  Effect.gen(function* () {
+    const agents = yield* AgentsWriter
+    return KeyUses.of(
+      yield* behaviours(KeyUses, {
+        Seen: ({ payload: { agentId, atMs, keyId } }) => agents.markSeen(agentId, keyId, atMs)
+      })
+    )
+  }),
+  // In any order: a row keeps its latest time.
+  { ...transient, concurrency: 8 }
+)

@@ -1,0 +1,127 @@
+import { Context } from "effect"
+
+/** Whether this process has the air of its station: only then is its sound sent to listeners. A station of one process always has it. */
+export interface AirOwnership {
+  /** False too after a freeze, until the lease has been looked at again. */
+  readonly holds: () => boolean
+  /** Token with which the air was last taken, by this process or another; null while the station is one process. */
+  readonly fence: () => number | null
+  /**
+   * Time since the former owner last renewed its lease: then it was surely on the air. Null if this process took the air from nobody, or doesn't
+   * have it.
+   */
+  readonly formerSilentMs: () => number | null
+  /** Calls `told` after each change. The returned function unsubscribes. */
+  readonly listen: (told: (holds: boolean) => void) => () => void
+}
+
+/**
+ * The ownership of one of several processes. It holds the air while no other can have it: for the length of the lease after the last renewal was sent,
+ * by its own clock. It also holds it while the store doesn't answer, because it can't tell a dead store from its own cut; but only if it ran all the
+ * time, because a store that was not asked has no chance to answer.
+ */
+export class LeasedAir implements AirOwnership {
+  readonly #leaseMs: number
+  readonly #clock: () => number
+  readonly #listeners = new Set<(holds: boolean) => void>()
+  #isMine = false
+  #fence: number | null = null
+  #told = false
+  /** When the last renewal was sent that the store has answered. */
+  #renewedMs = Number.NEGATIVE_INFINITY
+  /** The store has been asked since, and is silent. */
+  #isSilent = false
+  #ranMs: number
+  /** When this process last woke from a freeze. */
+  #wokeMs = Number.NEGATIVE_INFINITY
+  /** When the former owner was last on the air, on this process's clock. */
+  #formerSeenMs: number | null = null
+
+  /** `nowMs` is monotonic. */
+  constructor(leaseMs: number, nowMs: () => number) {
+    this.#leaseMs = leaseMs
+    this.#clock = nowMs
+    this.#ranMs = nowMs()
+  }
+
+  nowMs(): number {
+    return this.#clock()
+  }
+
+  holds(): boolean {
+    const nowMs = this.nowMs()
+    if (!this.#isMine || nowMs - this.#ranMs >= this.#leaseMs) return false
+    return this.#isSilent || nowMs - this.#renewedMs < this.#leaseMs
+  }
+
+  fence(): number | null {
+    return this.#fence
+  }
+
+  formerSilentMs(): number | null {
+    return this.#formerSeenMs === null ? null : this.nowMs() - this.#formerSeenMs
+  }
+
+  /** Notes, several times within half a lease, that this process runs. After a freeze of a lease it holds nothing until it has looked. */
+  beat(): void {
+    const nowMs = this.nowMs()
+    const gapMs = nowMs - this.#ranMs
+    if (gapMs >= this.#leaseMs) this.#isMine = false
+    if (gapMs >= this.#leaseMs / 2) this.#wokeMs = nowMs
+    this.#ranMs = nowMs
+    this.#tell()
+  }
+
+  /**
+   * Notes what a look at the lease found that was sent at `sentMs`. `formerSilentMs`: it took the air from an owner that had not renewed its lease for
+   * so long.
+   */
+  note(
+    isMine: boolean,
+    fence: number | null = null,
+    {
+      formerSilentMs = null,
+      sentMs = this.nowMs()
+    }: { readonly formerSilentMs?: number | null; readonly sentMs?: number } = {}
+  ): void {
+    this.beat()
+    if (formerSilentMs !== null) this.#formerSeenMs = this.nowMs() - formerSilentMs
+    else if (!isMine) this.#formerSeenMs = null
+    this.#fence = fence ?? this.#fence
+    // After a freeze or a network cut, the answer may be older than a lease: another process may hold the air by now.
+    if (!isMine || this.nowMs() - sentMs < this.#leaseMs) {
+      this.#isMine = isMine
+      this.#isSilent = false
+      this.#renewedMs = sentMs
+    }
+    this.#tell()
+  }
+
+  /** Notes that the store has not answered a question of `sinceMs`. Ownership stays as it was, unless this process was frozen since then. */
+  noteSilence(sinceMs: number): void {
+    this.beat()
+    if (this.#wokeMs < sinceMs) this.#isSilent = true
+    this.#tell()
+  }
+
+  listen(told: (holds: boolean) => void): () => void {
+    this.#listeners.add(told)
+    return () => this.#listeners.delete(told)
+  }
+
+  #tell(): void {
+    if (this.holds() === this.#told) return
+    this.#told = this.holds()
+    for (const told of this.#listeners) told(this.#told)
+  }
+}
+
+/** The ownership of this process's air. */
+export const CurrentAirOwnership = Context.Reference<AirOwnership>("longwave/engine/ports/AirOwnership", {
+  defaultValue: () => ({
+    holds: () => true,
+    fence: () => null,
+    formerSilentMs: () => null,
+    listen: () => () => undefined
+  })
+})

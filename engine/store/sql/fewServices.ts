@@ -1,0 +1,51 @@
+import { Clock, Context, Effect, type Fiber, Logger, References, Scheduler, Tracer } from "effect"
+import { SqlClient } from "effect/sql"
+
+/** What effect itself looks up while it begins, ends or logs something. */
+const kept: ReadonlyArray<string> = [
+  Clock.Clock,
+  Logger.CurrentLoggers,
+  References.CurrentLogAnnotations,
+  References.CurrentLogSpans,
+  References.MinimumLogLevel,
+  References.TracerEnabled,
+  References.TracerTimingEnabled,
+  References.UnhandledLogLevel,
+  Scheduler.MaxOpsBeforeYield,
+  Scheduler.Scheduler,
+  SqlClient.BeginTransaction,
+  Tracer.ParentSpan,
+  Tracer.Tracer
+].map(({ key }) => key)
+
+const find = (context: Context.Context<never>, key: string): unknown =>
+  Context.getOrUndefined(context as Context.Context<unknown>, { key } as never)
+
+/** The few services of a fiber that effect needs without our own hundreds. */
+export const fewServicesOf = (fiber: Fiber.Fiber<unknown, unknown>): Context.Context<never> => {
+  const few = new Map<string, unknown>()
+  for (const key of kept) {
+    const value = find(fiber.context, key)
+    if (value !== undefined) few.set(key, value)
+  }
+  return Context.makeUnsafe(few)
+}
+
+/**
+ * Runs the work with all services of its caller, but what `around` does before and after it with few: the client of the database copies all
+ * services that it finds, three times for each transaction. What `around` adds, the work has, too.
+ */
+export const withFewServices = <A, E, R, E2>(
+  work: Effect.Effect<A, E, R>,
+  around: (work: Effect.Effect<A, E>) => Effect.Effect<A, E2>
+): Effect.Effect<A, E2, R> =>
+  Effect.withFiber<A, E2, R>((fiber) => {
+    const all = fiber.context as Context.Context<R>
+    const inside = Effect.withFiber<A, E>((inner) => {
+      let context = all
+      for (const [key, value] of inner.context.mapUnsafe)
+        if (find(all as Context.Context<never>, key) !== value) context = Context.addUnsafe(context, key, value)
+      return Effect.setContext(work, context)
+    })
+    return Effect.setContext(around(inside), fewServicesOf(fiber))
+  })

@@ -1,0 +1,18 @@
+/**
+ * The fencing token of the air's owner, as answers of the stream carry it: a whole number that rises with every change of the owner. A
+ * program that reads the stream from several stations keeps to the highest token it has seen.
+ */
+
+/** Response header of live playlists and of the MP3 stream. Absent until an owner has planned the air. */
+export const fenceHeader = "x-longwave-fence"
+
+/** Line of a live playlist with the token: a comment, which players and validators ignore (RFC 8216, section 4.1). */
+export const fenceLine = (fence: number): string => `## longwave-fence:${fence}`
+
+/** Token in the value of the header; null without one. */
+export const fenceOf = (value: string | undefined): number | null =>
+  value !== undefined && /^\d{1,15}$/.test(value) ? Number(value) : null
+
+/** Token in the text of a playlist; null without one. */
+export const fenceIn = (playlist: string): number | null =>
+  fenceOf(/^## longwave-fence:(\d{1,15})$/m.exec(playlist)?.[1])
