@@ -6,6 +6,7 @@ import { CurrentAirOwnership, LeasedAir } from "../engine/ports/AirOwnership.ts"
 import { clusterOf, isRunByNpm, StationConfig } from "../engine/runtime/Config.ts"
 import { airLeaseMs } from "../engine/rules/air/limits.ts"
 import { releaseLookMs } from "../engine/rules/http/limits.ts"
+import { fenceProofsOf } from "../engine/runtime/FenceProof.ts"
 import { holdDataDir } from "../engine/runtime/DataDir.ts"
 import { AirLive } from "../media/chain/Air.ts"
 import { FfmpegLive } from "../media/ffmpeg/Ffmpeg.ts"
@@ -106,11 +107,16 @@ const operatorCommand = Command.make("operator").pipe(
 )
 /** One of several processes has no air before it has the lease. */
 const withAirOwnership = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
-  Effect.flatMap(StationConfig, (config) =>
-    clusterOf(config) === null
+  Effect.flatMap(StationConfig, (config) => {
+    const cluster = clusterOf(config)
+    return cluster === null
       ? effect
-      : Effect.provideService(effect, CurrentAirOwnership, new LeasedAir(airLeaseMs, () => performance.now()))
-  )
+      : Effect.provideService(
+          effect,
+          CurrentAirOwnership,
+          new LeasedAir(airLeaseMs, () => performance.now(), fenceProofsOf(cluster.secret))
+        )
+  })
 const startCommand = Command.make("start", {}, () =>
   start.pipe(
     Effect.provide(Listen.layer.pipe(Layer.provideMerge(AirLive), Layer.provideMerge(FfmpegLive))),

@@ -190,11 +190,8 @@ const follow = Effect.fnUntraced(function* (
     if (line.kind === "figures") {
       known.figures = Option.getOrNull(decodeFigures(line.data))
       // A process that is cut off from the store can learn only from the next owner that it has lost the air.
-      const fence = known.figures?.fence ?? null
-      if (ownership.holds() && fence !== null && fence > (ownership.fence() ?? 0)) {
-        ownership.note(false, fence)
+      if (ownership.see(known.figures?.fence ?? 0))
         yield* Effect.logWarning(`${name} has the air: this process lost it without a word from the database.`)
-      }
       return
     }
     if (line.kind === "left") {

@@ -11,8 +11,19 @@ export interface AirOwnership {
    * have it.
    */
   readonly formerSilentMs: () => number | null
+  /** A proof of the token at this time, Unix ms, for those that pass it on; null without the air, and while the station is one process. */
+  readonly proof: (nowMs: number) => string | null
+  /** Notes a proof that somebody passed on. An owner that is shown a higher token has lost the air: it may be cut off from the store. */
+  readonly seeProof: (proof: string, nowMs: number) => void
   /** Calls `told` after each change. The returned function unsubscribes. */
   readonly listen: (told: (holds: boolean) => void) => () => void
+}
+
+/** Proves tokens to the other processes of the station, by way of anybody. Times in Unix ms. */
+export interface FenceProofs {
+  readonly write: (fence: number, nowMs: number) => string
+  /** The token; null for what no process of the station wrote in the last seconds. */
+  readonly read: (proof: string, nowMs: number) => number | null
 }
 
 /**
@@ -23,6 +34,7 @@ export interface AirOwnership {
 export class LeasedAir implements AirOwnership {
   readonly #leaseMs: number
   readonly #clock: () => number
+  readonly #proofs: FenceProofs | null
   readonly #listeners = new Set<(holds: boolean) => void>()
   #isMine = false
   #fence: number | null = null
@@ -38,7 +50,8 @@ export class LeasedAir implements AirOwnership {
   #formerSeenMs: number | null = null
 
   /** `nowMs` is monotonic. */
-  constructor(leaseMs: number, nowMs: () => number) {
+  constructor(leaseMs: number, nowMs: () => number, proofs: FenceProofs | null = null) {
+    this.#proofs = proofs
     this.#leaseMs = leaseMs
     this.#clock = nowMs
     this.#ranMs = nowMs()
@@ -104,6 +117,24 @@ export class LeasedAir implements AirOwnership {
     this.#tell()
   }
 
+  /** Notes that another process showed this token. Answers whether this one has lost the air by it. */
+  see(fence: number): boolean {
+    if (!this.holds() || fence <= (this.#fence ?? 0)) return false
+    this.note(false, fence)
+    return true
+  }
+
+  proof(nowMs: number): string | null {
+    return this.#proofs === null || this.#fence === null || !this.holds()
+      ? null
+      : this.#proofs.write(this.#fence, nowMs)
+  }
+
+  seeProof(proof: string, nowMs: number): void {
+    const fence = this.#proofs?.read(proof, nowMs) ?? null
+    if (fence !== null) this.see(fence)
+  }
+
   listen(told: (holds: boolean) => void): () => void {
     this.#listeners.add(told)
     return () => this.#listeners.delete(told)
@@ -122,6 +153,8 @@ export const CurrentAirOwnership = Context.Reference<AirOwnership>("longwave/eng
     holds: () => true,
     fence: () => null,
     formerSilentMs: () => null,
+    proof: () => null,
+    seeProof: () => undefined,
     listen: () => () => undefined
   })
 })

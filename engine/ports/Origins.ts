@@ -64,6 +64,8 @@ export class Origins extends Context.Service<
     readonly get: (origin: Origin, request: OriginRequest) => Effect.Effect<OriginAnswer, OriginFailed>
     /** An answer whose body is read by the caller, until the scope closes. */
     readonly open: (origin: Origin, request: OriginRequest) => Effect.Effect<IncomingMessage, OriginFailed, Scope.Scope>
+    /** The proof of the highest token, which requests to all origins carry from now on: one that has lost the air without knowing learns it. */
+    readonly prove: (proof: string | null) => void
     /** Called with listeners of this edge for reports; the last one given is asked. */
     readonly report: (counts: () => { readonly hls: number; readonly mp3: number }) => void
   }

@@ -11,7 +11,7 @@ import {
 } from "../rules/air/limits.ts"
 import { type Origin, OriginFailed, type OriginRequest, Origins } from "../ports/Origins.ts"
 import { edgeHeader, edgeReportText } from "../../schema/air/EdgeReport.ts"
-import { fenceHeader, fenceOf } from "../../schema/air/Fence.ts"
+import { fenceHeader, fenceOf, fenceProofHeader } from "../../schema/air/Fence.ts"
 
 class KnownOrigin implements Origin {
   readonly url: string
@@ -78,6 +78,7 @@ export const originsLayer = (urls: ReadonlyArray<string>, secret: string | null)
       let current = all[0]!
       let highest: number | null = null
       let switches = 0
+      let proof: string | null = null
       let counts = () => ({ hls: 0, mp3: 0 })
 
       const known = (origin: Origin): KnownOrigin => all.find((each) => each === origin)!
@@ -102,7 +103,8 @@ export const originsLayer = (urls: ReadonlyArray<string>, secret: string | null)
       // Without the secret the report isn't believed, but the stream still tells its place to an edge.
       const own = (): Record<string, string> => ({
         [edgeHeader]: edgeReportText({ id, ...counts() }),
-        ...(secret === null ? {} : { authorization: `Bearer ${secret}` })
+        ...(secret === null ? {} : { authorization: `Bearer ${secret}` }),
+        ...(proof === null ? {} : { [fenceProofHeader]: proof })
       })
 
       const ask = (origin: KnownOrigin, request: OriginRequest): Effect.Effect<IncomingMessage, OriginFailed> =>
@@ -195,6 +197,9 @@ export const originsLayer = (urls: ReadonlyArray<string>, secret: string | null)
         fail,
         get,
         open,
+        prove: (given) => {
+          proof = given
+        },
         report: (given) => {
           counts = given
         }

@@ -1,5 +1,6 @@
 import { Cause, type Effect, Exit, type Fiber } from "effect"
 import type { HlsRendition, Live, LiveAnswer } from "../../engine/ports/Live.ts"
+import { fenceHeader, fencePath, fenceProofHeader } from "../../schema/air/Fence.ts"
 import { Busy, MethodNotAllowed, NotFound } from "../../schema/Problems.ts"
 import type { AddressOf } from "../server/Address.ts"
 import type { Answer, Exchange } from "../fastpath/Exchange.ts"
@@ -39,6 +40,7 @@ export const hlsStream = ({
   listeners,
   live,
   nowMs,
+  wallMs,
   run
 }: {
   readonly live: Live["Service"]
@@ -48,6 +50,7 @@ export const hlsStream = ({
   readonly answers: StreamAnswers
   readonly addressOf: AddressOf
   readonly nowMs: () => number
+  readonly wallMs: () => number
   readonly run: (answer: Effect.Effect<LiveAnswer>) => Fiber.Fiber<LiveAnswer>
 }) => {
   const guard = (exchange: Exchange, answer: () => void) => {
@@ -118,9 +121,26 @@ export const hlsStream = ({
     if (start === null) return answers.sendFound(exchange, live.multivariant())
     waits.join(exchange, null, () => live.shifted.multivariant(start))
   }
+  /** Which owner has the air, with the proof, for whoever keeps it for a second and passes it on. */
+  const fence = (exchange: Exchange) => {
+    const token = live.fence()
+    const proof = live.fenceProof(wallMs())
+    exchange.send({
+      status: 200,
+      headers: {
+        ...openToAll,
+        "content-type": "text/plain",
+        "cache-control": "public, max-age=1",
+        ...(token === null ? {} : { [fenceHeader]: String(token) }),
+        ...(proof === null ? {} : { [fenceProofHeader]: proof })
+      },
+      body: Buffer.from(token === null ? "" : `${token}\n`)
+    })
+  }
   const stream = (exchange: Exchange) => {
     const asked = exchange.query === "" ? nothingAsked : new URLSearchParams(exchange.query)
     if (exchange.path === "/live/index.m3u8") return multivariant(exchange, startOf(asked))
+    if (exchange.path === fencePath) return fence(exchange)
     const drawn = wave.exec(exchange.path)
     if (drawn !== null) return waits.join(exchange, exchange.path, () => live.wave(drawn[1]!))
     const [, rendition, name] = (place.exec(exchange.path) ?? []) as [string?, HlsRendition?, string?]

@@ -1,6 +1,7 @@
 import { Cause, Clock, Context, Effect, Exit, Layer, Metric } from "effect"
 import type { IncomingMessage, ServerResponse } from "node:http"
 import { StationConfig } from "../../engine/runtime/Config.ts"
+import { fencePath, fenceProofHeader } from "../../schema/air/Fence.ts"
 import { requestIdAt } from "../../engine/runtime/IdSource.ts"
 import { listenerStallMs } from "../../engine/rules/air/limits.ts"
 import { CurrentMark } from "../../engine/ports/CurrentMark.ts"
@@ -79,23 +80,41 @@ export class Listen extends Context.Service<
           onFault
         })
 
-        const { guard, hls: serveHls, canRead } = hlsStream({ live, isEdge, listeners, answers, addressOf, nowMs, run })
+        const {
+          guard,
+          hls: serveHls,
+          canRead
+        } = hlsStream({
+          live,
+          isEdge,
+          listeners,
+          answers,
+          addressOf,
+          nowMs,
+          wallMs: () => clock.currentTimeMillisUnsafe(),
+          run
+        })
 
+        const refuseAsStandby = (exchange: Exchange) =>
+          guard(exchange, () =>
+            answers.refuse(
+              exchange,
+              new Busy({ detail: "Another process of the station sends the stream. Ask again.", retryAfterSec: 1 })
+            )
+          )
         /** Only the process that has the air sends it. Requests wait a moment: a standby takes the air from an owner that died. */
         const whenOnAir = (exchange: Exchange, serve: () => void): void => {
+          const proof = exchange.header(fenceProofHeader)
+          if (proof !== "") live.seeFenceProof(proof, clock.currentTimeMillisUnsafe())
           if (live.isOnAir()) return serve()
+          if (exchange.path === fencePath) return refuseAsStandby(exchange)
           const waiting = run(live.awaitAir)
           exchange.onGone(() => waiting.interruptUnsafe())
           waiting.addObserver((exit) => {
             if (exchange.isOver) return
             if (Exit.isSuccess(exit) && exit.value) return serve()
             // A load balancer takes the refusal for a sign to ask another process.
-            guard(exchange, () =>
-              answers.refuse(
-                exchange,
-                new Busy({ detail: "Another process of the station sends the stream. Ask again.", retryAfterSec: 1 })
-              )
-            )
+            refuseAsStandby(exchange)
           })
         }
         const hls = (exchange: Exchange): void => whenOnAir(exchange, () => serveHls(exchange))

@@ -1,3 +1,4 @@
+import type { AirOwnership } from "../../engine/ports/AirOwnership.ts"
 import type { HlsVariant } from "../../engine/ports/Live.ts"
 import type { StationClock } from "../clock/StationClock.ts"
 import type { SyntheticMark } from "../../schema/Synthetic.ts"
@@ -13,6 +14,7 @@ export interface LiveHost {
   readonly isOnAir: boolean
   /** Fencing token of the plan on the air; null until there is one. */
   readonly fence: number | null
+  readonly ownership: Pick<AirOwnership, "proof" | "seeProof">
   /** Mark of the whole station. */
   readonly mark: SyntheticMark
   readonly windows: ReadonlyMap<HlsVariant, LiveWindow>

@@ -130,6 +130,8 @@ export const makeLive = (host: LiveHost, arrivals: Arrivals, shifted: Shifted): 
       .awaitArrival(() => host.isOnAir)
       .pipe(Effect.as(true), Effect.timeoutOrElse({ duration: standbyHoldMs, orElse: () => Effect.succeed(false) })),
     fence: () => host.fence,
+    fenceProof: (nowMs) => (host.isOnAir ? host.ownership.proof(nowMs) : null),
+    seeFenceProof: (proof, nowMs) => host.ownership.seeProof(proof, nowMs),
     multivariant: () => ({
       contentType: playlistType,
       body: text.encode(

@@ -4,6 +4,8 @@ import {
   blockingTimeoutMs,
   edgeListMs,
   edgePatienceMs,
+  edgeProbeMs,
+  edgeProbeTimeoutMs,
   edgeRetryMs,
   partFrames,
   segmentFrames,
@@ -11,7 +13,7 @@ import {
 } from "../../engine/rules/air/limits.ts"
 import type { HlsRendition, HlsVariant, Live, LiveAnswer, LiveObject } from "../../engine/ports/Live.ts"
 import { type OriginFigures, Origins } from "../../engine/ports/Origins.ts"
-import { fenceHeader, fenceOf } from "../../schema/air/Fence.ts"
+import { fenceClaimedBy, fenceHeader, fenceOf, fencePath, fenceProofHeader } from "../../schema/air/Fence.ts"
 import { Arrivals } from "../live/LiveService.ts"
 import { followMp3 } from "./OriginMp3.ts"
 import { maxAgeOf, OriginObjects } from "./OriginObjects.ts"
@@ -134,6 +136,23 @@ export const followLive = Effect.fnUntraced(function* (
   })
   yield* Effect.forkScoped(Effect.forever(refresh))
 
+  /** The proof of the followed origin. */
+  let proof: string | null = null
+  const refreshProof = Effect.gen(function* () {
+    const { headers, status } = yield* origins.get(origins.current(), {
+      path: fencePath,
+      timeoutMs: edgeProbeTimeoutMs
+    })
+    const shown = status === 200 ? (headers[fenceProofHeader] as string | undefined) : undefined
+    proof = shown !== undefined && fenceClaimedBy(shown) === origins.fence() ? shown : null
+    origins.prove(proof)
+  }).pipe(
+    // What it fetches otherwise shows sooner whether the origin fails.
+    Effect.ignore,
+    Effect.andThen(Effect.sleep(edgeProbeMs))
+  )
+  yield* Effect.forkScoped(Effect.forever(refreshProof))
+
   const waitFor = (arrived: () => boolean, answer: () => Effect.Effect<LiveAnswer>): Effect.Effect<LiveAnswer> =>
     arrived()
       ? answer()
@@ -158,6 +177,12 @@ export const followLive = Effect.fnUntraced(function* (
     isOnAir: () => true,
     awaitAir: Effect.succeed(true),
     fence: () => origins.fence(),
+    fenceProof: () => proof,
+    // Only the origin can tell whether it is true.
+    seeFenceProof: (given) => {
+      const fence = fenceClaimedBy(given)
+      if (fence !== null && fence > (origins.fence() ?? 0)) origins.prove(given)
+    },
     multivariant: () => multivariant,
     playlist: (rendition, { msn, part, skip }) => {
       const state = followed.get(rendition)!

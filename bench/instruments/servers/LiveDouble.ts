@@ -20,6 +20,8 @@ export const makeLiveDouble = () => {
     isOnAir: () => true,
     awaitAir: Effect.succeed(true),
     fence: () => null,
+    fenceProof: () => null,
+    seeFenceProof: () => undefined,
     multivariant: () => object("application/vnd.apple.mpegurl", "#EXTM3U\n", 0),
     playlist: () => Effect.succeed(foundAnswer(playlist)),
     init: () => object("audio/mp4", "init", 86_400),

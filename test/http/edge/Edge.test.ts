@@ -1,9 +1,9 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
 import { FrameChecker } from "../../../bench/instruments/sounds/NumberedFrames.ts"
-import { fenceHeader } from "../../../schema/air/Fence.ts"
+import { fenceClaimedBy, fenceHeader, fenceProofHeader } from "../../../schema/air/Fence.ts"
 import { bodyOf, client, get, soundOf } from "../../support/http/ListenServer.ts"
-import { edgeSecret, edgeServer, originServer } from "../../support/http/OriginServer.ts"
+import { airOfCutOff, edgeSecret, edgeServer, originServer } from "../../support/http/OriginServer.ts"
 
 const ask = (url: string, init: RequestInit = {}) =>
   Effect.promise(async () => {
@@ -176,6 +176,21 @@ describe("an edge", () => {
       )
       old.setFence(7)
       yield* until(async () => (await shown()) === "7")
+    })
+  )
+
+  it.live("shows an owner that is cut off from everything else who has the air", () =>
+    Effect.gen(function* () {
+      const [cutOff, next] = [airOfCutOff(5), airOfCutOff(6)]
+      const [former, owner] = [yield* originServer(5, cutOff), yield* originServer(6, next)]
+      const edge = yield* edgeServer([former.url, owner.url])
+      yield* Effect.repeat(Effect.sleep(5), { while: () => cutOff.holds() })
+      expect((yield* Effect.promise(() => fetch(`${former.url}/live/fence`))).status).toBe(503)
+      // What it shows others is the owner's proof.
+      const shown = yield* Effect.promise(() => fetch(`${edge.url}/live/fence`))
+      expect(shown.headers.get(fenceHeader)).toBe("6")
+      expect(fenceClaimedBy(shown.headers.get(fenceProofHeader) ?? "")).toBe(6)
+      expect(next.holds()).toBe(true)
     })
   )
 

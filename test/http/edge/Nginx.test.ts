@@ -8,7 +8,7 @@ import { join } from "node:path"
 import { nginxPath } from "../../../bench/peers/Nginx.ts"
 import { freePort } from "../../../bench/instruments/servers/Station.ts"
 import { fenceHeader } from "../../../schema/air/Fence.ts"
-import { originServer } from "../../support/http/OriginServer.ts"
+import { airOfCutOff, originServer } from "../../support/http/OriginServer.ts"
 
 const program = nginxPath()
 if (program === undefined) console.warn("nginx is missing: the configuration in deploy/nginx is not tried.")
@@ -59,9 +59,9 @@ const nginx = Effect.fnUntraced(function* (urls: ReadonlyArray<string>) {
   return url
 })
 
-const ask = (url: string) =>
+const ask = (url: string, method = "GET") =>
   Effect.promise(async () => {
-    const response = await fetch(url)
+    const response = await fetch(url, { method })
     return { status: response.status, fence: response.headers.get(fenceHeader), text: await response.text() }
   })
 
@@ -112,6 +112,25 @@ it.live.skipIf(program === undefined)(
       })
       standby.feed()
       expect((yield* Fiber.join(waiting)).fence).toBe("6")
+    })
+)
+
+it.live.skipIf(program === undefined)(
+  "nginx shows an owner that is cut off from everything else who has the air, and takes nothing from it again",
+  () =>
+    Effect.gen(function* () {
+      const [cutOff, next] = [airOfCutOff(5), airOfCutOff(6)]
+      const [former, owner] = [yield* originServer(5, cutOff), yield* originServer(6, next)]
+      const url = yield* nginx([former.url, owner.url])
+      const askTwice = Effect.map(
+        Effect.all([ask(`${url}/live.mp3`, "HEAD"), ask(`${url}/live.mp3`, "HEAD")]),
+        (answers) => answers.map(({ fence, status }) => `${status} ${fence}`)
+      )
+      expect(cutOff.holds()).toBe(true)
+      yield* Effect.repeat(Effect.andThen(askTwice, Effect.sleep(5)), { while: () => cutOff.holds() })
+      for (let again = 0; again < 10; again++) expect(yield* askTwice).toEqual(["200 6", "200 6"])
+      expect(next.holds()).toBe(true)
+      expect((yield* ask(`${former.url}/live/fence`)).status).toBe(503)
     })
 )
 

