@@ -1,10 +1,7 @@
 import { defineConfig } from "vitest/config"
 import { BaseSequencer, type TestSpecification } from "vitest/node"
 
-/**
- * Tests that compare a real station, a real browser or real encoders with the clock. `npm test` runs them one after the other, and everything
- * else beside them at a lower priority: they leave half of two cores idle.
- */
+/** Tests that compare a real station, a real browser or real encoders with the clock: one after the other. */
 const timed = [
   "test/whole/{Faults,OnAir,Processes,Providers,RollingUpgrade,Store,Upgrade}.test.ts",
   "test/http/pages/**/*.test.ts",
@@ -13,7 +10,17 @@ const timed = [
   "test/media/chain/{Air,AirFaults,AirStandby,ListenerProbe,LiveInput,Restart}.test.ts",
   "test/media/encode/Encoder*.test.ts"
 ]
+/** Those of media that don't: they compute. `npm test` runs them beside the timed ones, and all others after both. */
+const sound = ["test/media/**/*.test.ts"]
 const every = ["test/**/*.test.ts"]
+const included = new Map([
+  ["timed", timed],
+  ["sound", sound]
+])
+const excluded = new Map([
+  ["sound", timed],
+  ["untimed", [...timed, ...sound]]
+])
 
 /** Those that take longest for their size, by which files are sorted: begun among the last, one of them keeps its worker busy while the other has nothing left to do. */
 const long =
@@ -31,9 +38,8 @@ class LongFirst extends BaseSequencer {
 
 export default defineConfig(({ mode }) => ({
   test: {
-    include: mode === "timed" ? timed : every,
-    exclude: mode === "untimed" ? timed : [],
-    // Two cores: more workers only make the timed parts of the real encoders wait for each other.
+    include: included.get(mode) ?? every,
+    exclude: excluded.get(mode) ?? [],
     maxWorkers: 2,
     globalSetup: "test/support/sql/PostgresServer.ts",
     setupFiles: ["test/support/PropertySeed.ts", "test/support/station/Midnight.ts"],

@@ -279,8 +279,9 @@ describe("a station under faults", () => {
     await operate("playout/insert-now", { segmentId: segment.id, reason: "A test." })
     const onAir = async (is: (line: Line) => boolean) =>
       askUntil(async () => {
-        const line = (await rundown()).onAir
-        return line !== null && is(line) ? line : undefined
+        const { items, onAir: line } = await rundown()
+        if (line !== null && is(line)) return line
+        throw new Error(`On the air is ${JSON.stringify(line)}, and then ${JSON.stringify(items[0])}`)
       }, 10)
     const spoken = await onAir(({ segmentId }) => segmentId === segment.id)
     const next = await onAir(({ id }) => id !== spoken.id)
