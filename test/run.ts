@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process"
-import { constants, setPriority } from "node:os"
+import { existsSync } from "node:fs"
+import { availableParallelism, constants, setPriority } from "node:os"
 import { stripVTControlCharacters } from "node:util"
 
 /** A script of package.json, and how it runs. */
@@ -7,16 +8,18 @@ interface Run {
   readonly name: string
   readonly script: string
   readonly priority: number
+  /** It runs on the last processor only, where Linux can do that. */
+  readonly isConfined?: boolean
 }
 const { PRIORITY_LOW, PRIORITY_NORMAL } = constants.priority
-const check: Run = { name: "check", script: "check", priority: PRIORITY_LOW }
+const check: Run = { name: "check", script: "check", priority: PRIORITY_LOW, isConfined: true }
 const timed: Run = { name: "timed tests", script: "test:timed", priority: PRIORITY_NORMAL }
-const sound: Run = { name: "tests of sound", script: "test:sound", priority: PRIORITY_LOW }
+const sound: Run = { name: "tests of sound", script: "test:sound", priority: PRIORITY_LOW, isConfined: true }
 const untimed: Run = { name: "untimed tests", script: "test:untimed", priority: PRIORITY_LOW }
 
 /**
  * `npm test`. The tests that compare something with the clock leave more than half of two cores idle, and fail if they have to wait for one: beside
- * them runs what keeps one core busy, at the lowest priority. All others come after them. A lane's runs follow each other, and lanes run side by side.
+ * them runs what computes, on one core and at the lowest priority. All others come after them. A lane's runs follow each other, and lanes run side by side.
  */
 const stages: ReadonlyArray<ReadonlyArray<ReadonlyArray<Run>>> = [[[timed], [check, sound]], [[untimed]]]
 /** Of a failed list: its reasons and its summary are at its end. */
@@ -31,9 +34,13 @@ const end = () => {
 // The terminal sends Ctrl-C to the children as well, but SIGTERM reaches this process alone.
 process.on("SIGTERM", end).on("SIGINT", end)
 
-const run = async ({ name, priority, script }: Run) => {
+const last = availableParallelism() - 1
+const confinement = last > 0 && existsSync("/usr/bin/taskset") ? ["taskset", "--cpu-list", String(last)] : []
+
+const run = async ({ isConfined, name, priority, script }: Run) => {
   const fromMs = performance.now()
-  const child = spawn("npm", ["run", script], { stdio: ["ignore", "pipe", "pipe"] })
+  const [program, ...words] = [...(isConfined === true ? confinement : []), "npm", "run", script]
+  const child = spawn(program!, words, { stdio: ["ignore", "pipe", "pipe"] })
   started.push(child)
   setPriority(child.pid!, priority)
   const said: Array<Buffer> = []

@@ -356,7 +356,10 @@ describe.skipIf(chromiumPath === null)("the page of a station on the air", () =>
     await page.getByLabel("I agree to that.").check()
     await shown("request-sheet")
     await page.getByRole("dialog").getByRole("button", { name: "Request it" }).click()
-    await page.locator(".request-when").filter({ hasText: /\w/ }).waitFor()
+    await askUntil(async () => {
+      if ((await page.locator(".request-when").filter({ hasText: /\w/ }).count()) > 0) return true
+      throw new Error(`The page shows: ${(await page.locator("main, dialog[open]").allInnerTexts()).join(" | ")}`)
+    })
     const {
       requests: [request]
     } = await api("/api/ops/song-requests", whole.station.operator)
