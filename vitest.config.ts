@@ -7,7 +7,7 @@ const timed = [
   "test/http/pages/**/*.test.ts",
   "test/actors/air/Station.test.ts",
   "test/bench/Latency*.test.ts",
-  "test/media/chain/{Air,AirFaults,AirStandby,ListenerProbe,LiveInput,Restart}.test.ts",
+  "test/media/chain/{Air,AirFaults,AirStandby,ListenerProbe,LiveInput,MediaTime,Restart}.test.ts",
   "test/media/encode/Encoder*.test.ts"
 ]
 /** Those of media that don't: they compute. `npm test` runs them beside the timed ones, and all others after both. */
@@ -24,7 +24,7 @@ const excluded = new Map([
 
 /** Those that take longest for their size, by which files are sorted: begun among the last, one of them keeps its worker busy while the other has nothing left to do. */
 const long =
-  /\/(ProgrammesKilled|Starting|Benches|MixerHeard|SoundCheck|Arranger|Contract|Composer|Day|Music|Walk|MediaTime|RenderedProgramme|Avatars|EmbeddedPostgres)\.test\.ts$/
+  /\/(ProgrammesKilled|Starting|Benches|MixerHeard|SoundCheck|Arranger|Contract|Composer|Day|Music|Walk|RenderedProgramme|Avatars|EmbeddedPostgres)\.test\.ts$/
 
 class LongFirst extends BaseSequencer {
   override async sort(files: Array<TestSpecification>) {
