@@ -13,17 +13,23 @@ export interface AirOwnership {
   readonly formerSilentMs: () => number | null
   /** A proof of the token at this time, Unix ms, for those that pass it on; null without the air, and while the station is one process. */
   readonly proof: (nowMs: number) => string | null
-  /** Notes a proof that somebody passed on. An owner that is shown a higher token has lost the air: it may be cut off from the store. */
-  readonly seeProof: (proof: string, nowMs: number) => void
+  /** Notes a proof that somebody passed on. An owner that is shown a higher token has lost the air: it may be cut off from the store. Null for what proves nothing. */
+  readonly seeProof: (proof: string, nowMs: number) => ProvenFence | null
   /** Calls `told` after each change. The returned function unsubscribes. */
   readonly listen: (told: (holds: boolean) => void) => () => void
+}
+
+/** A token, and when its owner proved it, Unix ms. */
+export interface ProvenFence {
+  readonly fence: number
+  readonly atMs: number
 }
 
 /** Proves tokens to the other processes of the station, by way of anybody. Times in Unix ms. */
 export interface FenceProofs {
   readonly write: (fence: number, nowMs: number) => string
-  /** The token; null for what no process of the station wrote in the last seconds. */
-  readonly read: (proof: string, nowMs: number) => number | null
+  /** Null for what no process of the station wrote in the last seconds. */
+  readonly read: (proof: string, nowMs: number) => ProvenFence | null
 }
 
 /**
@@ -130,9 +136,10 @@ export class LeasedAir implements AirOwnership {
       : this.#proofs.write(this.#fence, nowMs)
   }
 
-  seeProof(proof: string, nowMs: number): void {
-    const fence = this.#proofs?.read(proof, nowMs) ?? null
-    if (fence !== null) this.see(fence)
+  seeProof(proof: string, nowMs: number): ProvenFence | null {
+    const proven = this.#proofs?.read(proof, nowMs) ?? null
+    if (proven !== null) this.see(proven.fence)
+    return proven
   }
 
   listen(told: (holds: boolean) => void): () => void {
@@ -154,7 +161,7 @@ export const CurrentAirOwnership = Context.Reference<AirOwnership>("longwave/eng
     fence: () => null,
     formerSilentMs: () => null,
     proof: () => null,
-    seeProof: () => undefined,
+    seeProof: () => null,
     listen: () => () => undefined
   })
 })

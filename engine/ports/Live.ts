@@ -56,8 +56,8 @@ export class Live extends Context.Service<
     readonly fence: () => number | null
     /** A proof of that token at this time, Unix ms, to be passed on with requests; null without the air, and while the station is one process. */
     readonly fenceProof: (nowMs: number) => string | null
-    /** Notes the proof that a request carries. */
-    readonly seeFenceProof: (proof: string, nowMs: number) => void
+    /** Notes the proof that a request carries. Answers when its owner wrote it, Unix ms; null for what proves nothing. */
+    readonly seeFenceProof: (proof: string, nowMs: number) => number | null
     readonly multivariant: () => LiveObject
     /** `msn` and `part` from `_HLS_msn` and `_HLS_part`: the response waits until that part exists. `skip` requests a delta update. */
     readonly playlist: (

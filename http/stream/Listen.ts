@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from "node:http"
 import { StationConfig } from "../../engine/runtime/Config.ts"
 import { fencePath, fenceProofHeader } from "../../schema/air/Fence.ts"
 import { requestIdAt } from "../../engine/runtime/IdSource.ts"
-import { listenerStallMs } from "../../engine/rules/air/limits.ts"
+import { fenceProofNewMs, listenerStallMs, provenHoldMs } from "../../engine/rules/air/limits.ts"
 import { CurrentMark } from "../../engine/ports/CurrentMark.ts"
 import { Live } from "../../engine/ports/Live.ts"
 import { Busy } from "../../schema/Problems.ts"
@@ -105,10 +105,15 @@ export class Listen extends Context.Service<
         /** Only the process that has the air sends it. Requests wait a moment: a standby takes the air from an owner that died. */
         const whenOnAir = (exchange: Exchange, serve: () => void): void => {
           const proof = exchange.header(fenceProofHeader)
-          if (proof !== "") live.seeFenceProof(proof, clock.currentTimeMillisUnsafe())
+          const atMs = proof === "" ? null : live.seeFenceProof(proof, clock.currentTimeMillisUnsafe())
           if (live.isOnAir()) return serve()
           if (exchange.path === fencePath) return refuseAsStandby(exchange)
-          const waiting = run(live.awaitAir)
+          const isHeld = atMs === null || clock.currentTimeMillisUnsafe() - atMs > fenceProofNewMs
+          const waiting = run(
+            isHeld
+              ? live.awaitAir
+              : Effect.timeoutOrElse(live.awaitAir, { duration: provenHoldMs, orElse: () => Effect.succeed(false) })
+          )
           exchange.onGone(() => waiting.interruptUnsafe())
           waiting.addObserver((exit) => {
             if (exchange.isOver) return

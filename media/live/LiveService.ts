@@ -131,7 +131,7 @@ export const makeLive = (host: LiveHost, arrivals: Arrivals, shifted: Shifted): 
       .pipe(Effect.as(true), Effect.timeoutOrElse({ duration: standbyHoldMs, orElse: () => Effect.succeed(false) })),
     fence: () => host.fence,
     fenceProof: (nowMs) => (host.isOnAir ? host.ownership.proof(nowMs) : null),
-    seeFenceProof: (proof, nowMs) => host.ownership.seeProof(proof, nowMs),
+    seeFenceProof: (proof, nowMs) => host.ownership.seeProof(proof, nowMs)?.atMs ?? null,
     multivariant: () => ({
       contentType: playlistType,
       body: text.encode(

@@ -182,6 +182,7 @@ export const followLive = Effect.fnUntraced(function* (
     seeFenceProof: (given) => {
       const fence = fenceClaimedBy(given)
       if (fence !== null && fence > (origins.fence() ?? 0)) origins.prove(given)
+      return null
     },
     multivariant: () => multivariant,
     playlist: (rendition, { msn, part, skip }) => {

@@ -21,7 +21,7 @@ export const makeLiveDouble = () => {
     awaitAir: Effect.succeed(true),
     fence: () => null,
     fenceProof: () => null,
-    seeFenceProof: () => undefined,
+    seeFenceProof: () => null,
     multivariant: () => object("application/vnd.apple.mpegurl", "#EXTM3U\n", 0),
     playlist: () => Effect.succeed(foundAnswer(playlist)),
     init: () => object("audio/mp4", "init", 86_400),

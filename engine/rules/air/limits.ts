@@ -152,6 +152,8 @@ export const relayChunksMax = 512
 
 export const fenceLostRestMs = 10_000 // Twice the time after which the cluster reassigns a frozen process's actors
 export const airLeaseMs = 2_500 // A frozen owner, or one cut off from the store, is replaced after this and one look; a killed one after a look
+export const fenceProofNewMs = 1_500 // Written since, it says that an owner is alive. nginx keeps a proof for a second
+export const provenHoldMs = 300 // Then a standby holds requests for this long only: a killed owner is replaced within 0.2 s
 export const fenceProofMaxAgeMs = 15_000 // Longer than a proof is kept on its way, and than the clocks of two stations differ
 export const airLeaseRenewMs = 500
 export const airLeasePatienceMs = 1_000 // Afterwards the store is silent, and its owner keeps the air. A second before the lease ends, for a busy machine; an answer that comes later still counts

@@ -16,7 +16,9 @@ describe("the proof of a token", () => {
         const readers = fenceProofsOf("ours")
         // The second time from memory.
         for (const _ of [1, 2])
-          expect(readers.read(proof, atMs + lateMs)).toBe(Math.abs(lateMs) <= fenceProofMaxAgeMs ? fence : null)
+          expect(readers.read(proof, atMs + lateMs)).toEqual(
+            Math.abs(lateMs) <= fenceProofMaxAgeMs ? { fence, atMs } : null
+          )
         expect(fenceProofsOf("another").read(proof, atMs)).toBe(null)
       })
     )

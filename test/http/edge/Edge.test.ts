@@ -194,6 +194,21 @@ describe("an edge", () => {
     })
   )
 
+  it.live("is refused soon by a standby that is shown a new proof of the owner, and else held for a takeover", () =>
+    Effect.gen(function* () {
+      const standby = airOfCutOff(5)
+      standby.note(false, 6)
+      const { url } = yield* originServer(5, standby)
+      const ask = (proof: string) =>
+        Effect.promise(async () => {
+          const { status } = await fetch(`${url}/live/aac128/index.m3u8`, { headers: { [fenceProofHeader]: proof } })
+          return [status, proof]
+        })
+      const proof = airOfCutOff(6).proof(Date.now())!
+      expect(yield* Effect.raceFirst(ask(""), ask(proof))).toEqual([503, proof])
+    })
+  )
+
   it.live("reports its listeners, which are counted once, and is none itself; without the secret it is one", () =>
     Effect.gen(function* () {
       const origin = yield* originServer()
