@@ -152,7 +152,7 @@ const restore = Effect.fnUntraced(function* (segment: SegmentRecord, kept: unkno
   )).filter((each) => each !== null)
   for (const { id, status } of touched)
     if (status === "airing" || status === "aired") return yield* onAirNow(id, status === "aired")
-  // Ask the station first: it writes the same rows, and it knows what is on the air earlier than the store.
+  // The station is asked before these rows are written: it writes them as well, and knows before the store what is on the air.
   for (const each of touched) yield* callBack(each)
   for (const each of touched) {
     const was = each.id === segment.id ? before.segment : { status: "pending_review", statusReason: "BEHIND_FIRST_AIR" }

@@ -114,7 +114,7 @@ export const CallsLeftLive = Layer.effect(
       Effect.fnUntraced(function* (httpEffect) {
         const { audience, human } = yield* CurrentAudience
         const { headers } = yield* HttpServerRequest.HttpServerRequest
-        // A repeated command gets its stored answer, whatever is left.
+        // A repeated command gets its stored answer even if the allowance is used up.
         if (headers["idempotency-key"] === undefined) {
           const allowances = [messageAllowance("call_ins", human === null), callChecks]
           const found = yield* meters.read(allowances.map((allowance) => meterOf(allowance, audience)))

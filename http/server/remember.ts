@@ -1,6 +1,6 @@
 import { textCharsKnownMax, textsKnownMax } from "../../engine/rules/http/limits.ts"
 
-/** Remembers what was read from a text, for a bounded number of texts, because clients send the same ones again and again. */
+/** Caches the results of a parser for a bounded number of texts. Clients send the same headers again and again. */
 export const remember = <A>(read: (text: string) => A): ((text: string) => A) => {
   let known = new Map<string, A>()
   return (text) => {

@@ -121,7 +121,7 @@ export const hlsStream = ({
     if (start === null) return answers.sendFound(exchange, live.multivariant())
     waits.join(exchange, null, () => live.shifted.multivariant(start))
   }
-  /** Which owner has the air, with the proof, for whoever keeps it for a second and passes it on. */
+  /** Answers with the owner's token and its proof. nginx and edges cache the answer for a second and show the proof to other stations. */
   const fence = (exchange: Exchange) => {
     const token = live.fence()
     const proof = live.fenceProof(wallMs())

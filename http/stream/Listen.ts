@@ -52,6 +52,7 @@ export class Listen extends Context.Service<
         const listeners = new ListenerCount(config.listenersMax)
         // Monotonic time: a wall clock may jump, and would end sessions.
         const nowMs = () => Number(clock.monotonicTimeNanosUnsafe()) / 1e6
+        const wallMs = () => clock.currentTimeMillisUnsafe()
         const isEdge = makeEdgeGuard(config.edgeSecret, listeners, nowMs)
         const onFault = (what: string, fault: unknown) =>
           void run(
@@ -91,7 +92,7 @@ export class Listen extends Context.Service<
           answers,
           addressOf,
           nowMs,
-          wallMs: () => clock.currentTimeMillisUnsafe(),
+          wallMs,
           run
         })
 
@@ -105,12 +106,13 @@ export class Listen extends Context.Service<
         /** Only the process that has the air sends it. Requests wait a moment: a standby takes the air from an owner that died. */
         const whenOnAir = (exchange: Exchange, serve: () => void): void => {
           const proof = exchange.header(fenceProofHeader)
-          const atMs = proof === "" ? null : live.seeFenceProof(proof, clock.currentTimeMillisUnsafe())
+          const atMs = proof === "" ? null : live.seeFenceProof(proof, wallMs())
           if (live.isOnAir()) return serve()
           if (exchange.path === fencePath) return refuseAsStandby(exchange)
-          const isHeld = atMs === null || clock.currentTimeMillisUnsafe() - atMs > fenceProofNewMs
+          // Its owner was alive a moment ago.
+          const isSoonRefused = atMs !== null && wallMs() - atMs <= fenceProofNewMs
           const waiting = run(
-            isHeld
+            !isSoonRefused
               ? live.awaitAir
               : Effect.timeoutOrElse(live.awaitAir, { duration: provenHoldMs, orElse: () => Effect.succeed(false) })
           )

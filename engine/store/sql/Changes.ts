@@ -7,8 +7,8 @@ import { afterCommitTogether, transactionOf } from "./afterCommit.ts"
 type Listener = (names: ReadonlySet<string> | null, isElsewhere: boolean) => void
 
 /**
- * The tables that committed transactions have changed, and `@snapshot` for published snapshots. Caches of reads use it to drop what is outdated. It
- * names whole tables, so it needs no knowledge of what a change means, and none can be forgotten.
+ * Records which tables committed transactions change, and which snapshots are published (as `@` and the name). Caches of reads drop what was made from them. Whole
+ * tables are named, so that no change can be forgotten.
  */
 export class ChangeLog {
   readonly #versions = new Map<string, number>()
@@ -110,7 +110,7 @@ export const factsOf = ({ segments }: Statement.Fragment): Facts => {
  * outside of any transaction changes is noted before it, and by `ask` after it.
  */
 export const watchStatements = (sql: SqlClient.SqlClient): Statement.Transformer => {
-  /** By transaction: what is noted at its commit. */
+  /** For each open transaction, the statements whose changes are recorded when it commits. */
   const due = new WeakMap<object, Set<Facts>>()
   const afterCommit = afterCommitTogether(sql)
   return (statement, _, fiber) => {

@@ -352,7 +352,7 @@ const Tracks = () => {
     ...(status === "" ? {} : { status })
   })
   const list = useList<Track>(`/api/ops/tracks?${query}`, "tracks", turn)
-  /** As the list has it now: what was done to a track shows, and can be undone there. */
+  /** The track as the list shows it now, so that the sheet offers to undo what was just done to it. */
   const shown = open === null ? null : (list.value?.find(({ id }) => id === open.id) ?? open)
   return (
     <>
