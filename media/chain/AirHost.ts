@@ -83,6 +83,8 @@ export class AirHost {
   #current: Extract<AirEvent, { readonly _tag: "Started" }> | null = null
   #outputs: ReadonlyArray<OutputState> = []
   #emergencyOn = false
+  /** What the last report of a worker said: whether live sound and the emergency programme are on. */
+  #told = { live: false, emergency: false }
   #driftMs = 0
   #open: OpenStretches
   #probe: AirStatus["probe"] = { silent: false, loudnessLufs: null, checkedAtMs: null }
@@ -396,6 +398,16 @@ export class AirHost {
     this.#onEvent({ _tag: "ChainRestarted", reason, atSample: this.ring.writtenTo })
   }
 
+  /**
+   * Reports the end of live sound or of the emergency programme, if the last worker died before it could: the next one begins without it, and
+   * has nothing to report. Called before each worker's start.
+   */
+  reportMissedEnds(reason: string): void {
+    const ended = { on: false, reason, atSample: this.ring.writtenTo } as const
+    if (this.#told.live && this.#liveOn === null) this.#hear({ _tag: "LiveChanged", ...ended })
+    if (this.#told.emergency && this.#emergency === null) this.#hear({ _tag: "EmergencyChanged", ...ended })
+  }
+
   /** The mixer may have moved an item's start: a replacement continues in its sound at the same position. */
   #begun({ endSample, itemId }: Extract<AirEvent, { readonly _tag: "Started" }>): void {
     const item = this.#plan?.items.find((one) => one.itemId === itemId)
@@ -419,15 +431,19 @@ export class AirHost {
       this.#begun(event)
       this.#label(event)
     }
-    if (event._tag === "EmergencyChanged")
+    if (event._tag === "EmergencyChanged") {
+      this.#told.emergency = event.on
       this.#step({ _tag: "Emergency", on: event.on, reason: event.reason, atSample: event.atSample })
-    if (event._tag === "LiveChanged")
+    }
+    if (event._tag === "LiveChanged") {
+      this.#told.live = event.on
       this.#step({
         _tag: "Live",
         label: event.on ? (this.#liveOn?.label ?? null) : null,
         reason: event.reason,
         atSample: event.atSample
       })
+    }
     this.#onEvent(event)
   }
 

@@ -30,6 +30,7 @@ export const airIncarnation = Effect.fnUntraced(function* (
   const { port1, port2 } = new MessageChannel()
   host.ring.beat(systemTime.monoMs())
   host.ring.setWriter(0)
+  host.reportMissedEnds("the chain was restarted")
   const worker = startWithNiceness(
     airNiceness,
     () =>

@@ -152,6 +152,38 @@ it("accounts for a crashed worker's samples item by item, up to the last one sen
   expect(host.status.sounding).toEqual([])
 })
 
+it("reports that live sound or an emergency ended, when the worker that was told to end it died first", () => {
+  const told: Array<AirEvent> = []
+  const silent = () => undefined
+  const host = new AirHost(broadcastStart(null), "Longwave", {
+    event: (event) => told.push(event),
+    part: silent,
+    onCut: silent,
+    onMp3: silent,
+    onJournal: silent
+  })
+  const atSample = host.ring.writtenTo
+  const changes = (_tag: "LiveChanged" | "EmergencyChanged", on: boolean) =>
+    host.receive({ _tag: "Event", event: { _tag, on, reason: "a test", atSample } })
+  const restart = () => {
+    told.length = 0
+    host.reportMissedEnds("a restart")
+    return told.map((event) => [event._tag, "on" in event && event.on])
+  }
+  expect(restart()).toEqual([])
+  host.setLive({ label, reason: "a test" })
+  changes("LiveChanged", true)
+  // The next worker goes on with what is still on.
+  expect(restart()).toEqual([])
+  host.setEmergency("a drill")
+  changes("EmergencyChanged", true)
+  // An emergency ends live sound.
+  expect(restart()).toEqual([["LiveChanged", false]])
+  host.setEmergency(null)
+  expect(restart()).toEqual([["EmergencyChanged", false]])
+  expect(restart()).toEqual([])
+})
+
 it("is on the air from the first sound to shortly after the last, whatever its worker reported before the crash", () => {
   const silent = () => undefined
   let monoMs = 0

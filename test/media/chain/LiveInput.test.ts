@@ -1,5 +1,6 @@
 import { expect, it } from "@effect/vitest"
 import { Clock, Effect, Fiber, Layer, Schedule, Stream } from "effect"
+import { inspect } from "node:util"
 import { describe } from "vitest"
 import { awaitTrue } from "../../../bench/instruments/clients/EventReader.ts"
 import { Air } from "../../../engine/ports/Air.ts"
@@ -47,74 +48,87 @@ const send = (count: number, everyMs: number) =>
 const from = (by: string) => ({ format: "wav", by }) as const
 
 describe("live sound on the air", () => {
-  it.live(
-    "is heard at once when it is taken, ends by itself without data, and refuses rubbish",
-    () =>
-      Effect.gen(function* () {
-        const air = yield* Air
-        const told: Array<AirEvent> = []
-        yield* Effect.forkScoped(Stream.runForEach(air.events, (event) => Effect.sync(() => told.push(event))))
-        const changed = (on: boolean) =>
-          told.findLast((event) => event._tag === "LiveChanged" && event.on === on) as
-            | Extract<AirEvent, { readonly _tag: "LiveChanged" }>
-            | undefined
-        const awaitState = (wanted: (live: LiveState) => boolean) =>
-          Effect.repeat(air.live.state, { until: wanted, schedule: Schedule.spaced(20) })
-        yield* awaitTrue(() => told.some(({ _tag }) => _tag === "Started"))
+  it.live("is heard at once when it is taken, ends by itself without data, and refuses rubbish", () =>
+    Effect.gen(function* () {
+      const air = yield* Air
+      const told: Array<AirEvent> = []
+      yield* Effect.forkScoped(Stream.runForEach(air.events, (event) => Effect.sync(() => told.push(event))))
+      const changed = (on: boolean) =>
+        told.findLast((event) => event._tag === "LiveChanged" && event.on === on) as
+          | Extract<AirEvent, { readonly _tag: "LiveChanged" }>
+          | undefined
+      /** Fails with what the chain told, instead of with the test's time limit. */
+      const within = <A, E, R>(name: string, wait: Effect.Effect<A, E, R>) =>
+        Effect.timeoutOrElse(wait, {
+          duration: "60 seconds",
+          orElse: () =>
+            Effect.flatMap(Effect.all([air.live.state, air.status]), ([live, status]) =>
+              Effect.die(new Error(`${name}: ${inspect({ told, live, status }, { depth: 4 })}`))
+            )
+        })
+      const awaitTold = (name: string, what: () => boolean) => within(name, awaitTrue(what))
+      const awaitState = (name: string, wanted: (live: LiveState) => boolean) =>
+        within(name, Effect.repeat(air.live.state, { until: wanted, schedule: Schedule.spaced(20) }))
+      yield* awaitTold("the beginning", () => told.some(({ _tag }) => _tag === "Started"))
 
-        // Connected before it is taken, as a studio does; four seconds of sound, then nothing more.
-        const connection = yield* Effect.forkScoped(
-          air.live.receive(Stream.concat(send(40, 100), Stream.never), from("ada"))
+      // Connected before it is taken, as a studio does; four seconds of sound, then nothing more.
+      const connection = yield* Effect.forkScoped(
+        air.live.receive(Stream.concat(send(40, 100), Stream.never), from("ada"))
+      )
+      // Nobody has taken it, and its level can be read.
+      yield* awaitState("its level", ({ inputLufs, state }) => state === "connected" && inputLufs !== null)
+      const { nowSample } = yield* air.status
+      const begunMs = yield* Clock.currentTimeMillis
+      yield* air.live.take({ label, by: "ada" })
+      yield* awaitTold("live sound", () => changed(true) !== undefined)
+      // 0.25 s on an idle machine: the mixer's lead. On a busy one the command itself arrives later.
+      expect(changed(true)!.atSample - nowSample).toBeLessThanOrEqual(2 * sampleRateHz)
+      expect(yield* air.live.state).toMatchObject({ state: "on_air", takenBy: "ada", sentBy: "ada" })
+      expect((yield* air.status).live).toBe(true)
+      // A second sender doesn't push another operator's sound off the air.
+      const second = yield* Effect.flip(air.live.receive(send(5, 10), from("bob")))
+      expect(second.detail).toContain("ada")
+      yield* awaitTold("its label", () =>
+        told.some((event) => event._tag === "Started" && event.label.title === label.title)
+      )
+
+      const ended = yield* within("the end without data", Fiber.join(connection))
+      expect([ended.reason, (yield* Clock.currentTimeMillis) - begunMs > 3_500]).toEqual(["no_data", true])
+      expect(ended.onAirSec).toBeGreaterThan(3)
+      yield* awaitTold("the end of live sound", () => changed(false) !== undefined)
+      expect(yield* air.live.state).toMatchObject({ state: "off", takenBy: null, sentBy: null })
+      yield* awaitTold("what was heard", () =>
+        told.some(
+          (event) =>
+            event._tag === "Spanned" &&
+            event.span.label.title === label.title &&
+            event.span.layers.some(({ layer }) => layer === "live")
         )
-        // Nobody has taken it, and its level can be read.
-        yield* awaitState(({ inputLufs, state }) => state === "connected" && inputLufs !== null)
-        const { nowSample } = yield* air.status
-        const begunMs = yield* Clock.currentTimeMillis
-        yield* air.live.take({ label, by: "ada" })
-        yield* awaitTrue(() => changed(true) !== undefined)
-        // 0.25 s on an idle machine: the mixer's lead. On a busy one the command itself arrives later.
-        expect(changed(true)!.atSample - nowSample).toBeLessThanOrEqual(2 * sampleRateHz)
-        expect(yield* air.live.state).toMatchObject({ state: "on_air", takenBy: "ada", sentBy: "ada" })
-        expect((yield* air.status).live).toBe(true)
-        // A second sender doesn't push another operator's sound off the air.
-        const second = yield* Effect.flip(air.live.receive(send(5, 10), from("bob")))
-        expect(second.detail).toContain("ada")
-        yield* awaitTrue(() => told.some((event) => event._tag === "Started" && event.label.title === label.title))
+      )
 
-        const ended = yield* Fiber.join(connection)
-        expect([ended.reason, (yield* Clock.currentTimeMillis) - begunMs > 3_500]).toEqual(["no_data", true])
-        expect(ended.onAirSec).toBeGreaterThan(3)
-        yield* awaitTrue(() => changed(false) !== undefined)
-        expect(yield* air.live.state).toMatchObject({ state: "off", takenBy: null, sentBy: null })
-        yield* awaitTrue(() =>
-          told.some(
-            (event) =>
-              event._tag === "Spanned" &&
-              event.span.label.title === label.title &&
-              event.span.layers.some(({ layer }) => layer === "live")
-          )
-        )
+      // Taken before it comes: a file that comes at once is heard in its own time, and an emergency ends it, long before its end.
+      yield* air.live.take({ label, by: "ada" })
+      expect((yield* air.live.state).state).toBe("waiting")
+      const file = yield* Effect.forkScoped(air.live.receive(Stream.fromIterable([head(), tone(60)]), from("ada")))
+      yield* awaitState("the file on the air", ({ state }) => state === "on_air")
+      yield* air.emergency(true, "a drill")
+      yield* awaitState("the emergency", ({ state }) => state !== "on_air")
+      // The mixer's report of it may come a moment later.
+      yield* within(
+        "the mixer's report of it",
+        Effect.repeat(air.status, { until: ({ emergency }) => emergency, schedule: Schedule.spaced(20) })
+      )
+      yield* air.emergency(false, "over")
+      const rubbish = Stream.fromIterable([new Uint8Array(50_000).fill(7)])
+      const refused = yield* within("the end of rubbish", air.live.receive(rubbish, { format: "mp3", by: "ada" }))
+      expect(refused.reason).toBe("unreadable")
+      expect((yield* within("the end of the file", Fiber.join(file))).reason).toBe("replaced")
 
-        // Taken before it comes: a file that comes at once is heard in its own time, and an emergency ends it, long before its end.
-        yield* air.live.take({ label, by: "ada" })
-        expect((yield* air.live.state).state).toBe("waiting")
-        const file = yield* Effect.forkScoped(air.live.receive(Stream.fromIterable([head(), tone(60)]), from("ada")))
-        yield* awaitState(({ state }) => state === "on_air")
-        yield* air.emergency(true, "a drill")
-        yield* awaitState(({ state }) => state !== "on_air")
-        // The mixer's report of it may come a moment later.
-        yield* Effect.repeat(air.status, { until: ({ emergency }) => emergency, schedule: Schedule.spaced(20) })
-        yield* air.emergency(false, "over")
-        const rubbish = Stream.fromIterable([new Uint8Array(50_000).fill(7)])
-        expect((yield* air.live.receive(rubbish, { format: "mp3", by: "ada" })).reason).toBe("unreadable")
-        expect((yield* Fiber.join(file)).reason).toBe("replaced")
-
-        // Half as fast as it plays: heard in stretches, and then no more.
-        yield* air.live.take({ label, by: "ada" })
-        const slow = yield* air.live.receive(send(600, 200), from("ada"))
-        expect(slow.reason).toBe("too_slow")
-        expect(slow.onAirSec).toBeGreaterThan(2)
-      }).pipe(Effect.provide(layer), Effect.scoped),
-    120_000
+      // Half as fast as it plays: heard in stretches, and then no more.
+      yield* air.live.take({ label, by: "ada" })
+      const slow = yield* within("the end of slow sound", air.live.receive(send(600, 200), from("ada")))
+      expect(slow.reason).toBe("too_slow")
+      expect(slow.onAirSec).toBeGreaterThan(2)
+    }).pipe(Effect.provide(layer), Effect.scoped)
   )
 })

@@ -1,5 +1,6 @@
 import { NodeServices } from "@effect/platform-node"
 import { Effect, Exit, Layer, Redacted, Scope } from "effect"
+import { execFileSync } from "node:child_process"
 import { chmodSync, existsSync, mkdtempSync, rmSync, statfsSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -11,6 +12,8 @@ declare module "vitest" {
   interface ProvidedContext {
     /** The template: a database with the migrated schema that tests copy and never use. */
     readonly postgresTemplate: string
+    /** The data folder of a station that has its own server, with the migrated schema and nothing else: tests copy it. */
+    readonly stationTemplate: string
   }
 }
 
@@ -39,14 +42,16 @@ export default async ({ provide }: TestProject) => {
   const scope = Effect.runSync(Scope.make())
   const folder = mkdtempSync(join(tmpdir(), "longwave-pg-"))
   chmodSync(folder, 0o755)
+  const [resting, served] = [join(folder, "resting"), join(folder, "served")]
   const url = await Effect.runPromise(
     Effect.gen(function* () {
-      const url = yield* Scope.provide(embeddedPostgres(folder, "off"), scope)
-      yield* Effect.scoped(Layer.build(databaseAt(url)))
-      return Redacted.value(url)
+      yield* Effect.scoped(Effect.flatMap(embeddedPostgres(resting, "off"), (url) => Layer.build(databaseAt(url))))
+      execFileSync("cp", ["-a", resting, served])
+      return Redacted.value(yield* Scope.provide(embeddedPostgres(served, "off"), scope))
     }).pipe(Effect.provide(NodeServices.layer))
   )
   provide("postgresTemplate", url)
+  provide("stationTemplate", resting)
   return async () => {
     await Effect.runPromise(Scope.close(scope, Exit.void))
     rmSync(folder, { recursive: true, force: true })
