@@ -1,5 +1,5 @@
 import { expect, it } from "@effect/vitest"
-import { Effect, Fiber } from "effect"
+import { Effect, Fiber, Schedule } from "effect"
 import { execFileSync, spawn } from "node:child_process"
 import { once } from "node:events"
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
@@ -106,10 +106,12 @@ it.live.skipIf(program === undefined)(
       const waiting = yield* Effect.forkChild(
         ask(`${url}/live/aac128/index.m3u8?_HLS_msn=${next.msn}&_HLS_part=${next.part}`)
       )
-      yield* Effect.promise(async () => {
-        while (!standby.asked.some((path) => path.endsWith(`_HLS_part=${next.part}`)))
-          await new Promise((resolve) => setTimeout(resolve, 5))
-      })
+      const isAsked = Effect.sync(() => standby.asked.some((path) => path.endsWith(`_HLS_part=${next.part}`)))
+      const refused = yield* Effect.raceFirst(
+        Fiber.join(waiting),
+        Effect.as(Effect.repeat(isAsked, { until: (is) => is, schedule: Schedule.spaced(5) }), null)
+      )
+      expect(refused).toBe(null)
       standby.feed()
       expect((yield* Fiber.join(waiting)).fence).toBe("6")
     })

@@ -36,10 +36,10 @@ const reasonOf = (exit: Exit.Exit<unknown, unknown>) => (Exit.isFailure(exit) ? 
 
 /** How nice each process is that renders for this one, where the system tells. */
 const niceness = (): ReadonlyArray<number> =>
-  execFileSync("ps", ["-o", "ni=,args=", "--ppid", String(process.pid)], { encoding: "utf8" })
+  execFileSync("ps", ["-o", "pid=,args=", "--ppid", String(process.pid)], { encoding: "utf8" })
     .split("\n")
     .filter((line) => line.includes("MusicWorker.ts"))
-    .map((line) => Number.parseInt(line, 10))
+    .map((line) => getPriority(Number.parseInt(line, 10)))
 
 layer(Layer.effect(Music, makeMusic(new URL("../../../media/music/MusicWorker.ts", import.meta.url), 600, work)), {
   excludeTestServices: true

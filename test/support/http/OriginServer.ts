@@ -169,8 +169,10 @@ export const edgeServer = Effect.fnUntraced(function* (
       Effect.provideService(StationConfig, { ...config, port: 0 })
     )
     const url = `http://127.0.0.1:${port}`
+    // Not until `/readyz` says so: an origin that nobody feeds counts as silent on a machine that takes seconds for this.
     yield* Effect.promise(async () => {
-      while ((await fetch(`${url}/readyz`)).status !== 200) await new Promise((resolve) => setTimeout(resolve, 5))
+      while ((await fetch(`${url}/live/aac128/init.mp4`)).status !== 200)
+        await new Promise((resolve) => setTimeout(resolve, 5))
     })
     return { port, url }
   }).pipe(Effect.provideContext(context))

@@ -6,7 +6,7 @@ import { readFileSync } from "node:fs"
 import { join } from "node:path"
 
 /** Changes rows in the embedded database of a running station directly. */
-export const inDatabaseOf = <A>(
+export const inDatabaseOf = async <A>(
   dataDir: string,
   change: (sql: SqlClient.SqlClient) => Effect.Effect<A, unknown, SqlClient.SqlClient>
 ): Promise<A> => {

@@ -1,10 +1,10 @@
 import { execFileSync } from "node:child_process"
 import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
-import { inject } from "vitest"
 import { runInFolder, type RunningStation, startStation } from "../../../bench/instruments/servers/Station.ts"
 import { sampleRateHz } from "../../../schema/time/Samples.ts"
 import { waitMs } from "../../../bench/instruments/Patience.ts"
+import { stationTemplate } from "./StationTemplate.ts"
 
 /** The station as people run it: its own process, an empty folder, only HTTP. */
 export interface WholeStation {
@@ -30,8 +30,7 @@ export const isReady = (base: string) => askUntil(async () => ((await fetch(`${b
  */
 export const testSettings = { RATE_LIMIT_SCALE: "1000", HOUSE_PROGRAMME: "off" }
 /**
- * A station in a folder of its own. It finds its database made and migrated, as a second start does: making it takes seconds, and `whole/Start` begins
- * with nothing. `env` extends the station's environment; `dataDir` is the data folder if it isn't `var` in the test's folder; `port` is for
+ * A station in a folder of its own, which begins with a migrated database and its first two pieces; `whole/Start` begins with nothing. `env` extends the station's environment; `dataDir` is the data folder if it isn't `var` in the test's folder; `port` is for
  * callers that need to know it first.
  */
 export const enterStation = async (
@@ -51,7 +50,7 @@ export const enterStation = async (
     )
   })
   if (dataDir === undefined && env["DATABASE_URL"] === undefined)
-    execFileSync("cp", ["-a", inject("stationTemplate"), join(folder, "var")])
+    execFileSync("cp", ["-a", await stationTemplate(testSettings), join(folder, "var")])
   const whole: WholeStation = {
     folder,
     station: await startStation({
