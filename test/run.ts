@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn, spawnSync } from "node:child_process"
+import { type ChildProcess, spawn } from "node:child_process"
 import { existsSync } from "node:fs"
 import { availableParallelism } from "node:os"
 import { stripVTControlCharacters } from "node:util"
@@ -7,45 +7,19 @@ import { stripVTControlCharacters } from "node:util"
 interface Run {
   readonly name: string
   readonly script: string
-  /** It gets only the time that others leave, and never makes one of them wait, where Linux can do that. */
-  readonly isIdle: boolean
-  /** It runs on the last processor only, where Linux can do that. */
-  readonly isConfined?: boolean
+  /** It runs on the last processor only and gets no more than the time that others leave there, where Linux can do that. */
+  readonly isBeside?: boolean
 }
-const check: Run = { name: "check", script: "check", isIdle: true }
-const timed: Run = { name: "timed tests", script: "test:timed", isIdle: false }
-const sound: Run = { name: "tests of sound", script: "test:sound", isIdle: true }
-const untimed: Run = { name: "untimed tests", script: "test:untimed", isIdle: true }
-
-/** A fast machine starts an empty program of node in half of this. */
-const fastStartMs = 60
-const startMs = (): number => {
-  const times = Array.from({ length: 5 }, () => {
-    const fromMs = performance.now()
-    spawnSync(process.execPath, ["-e", "0"])
-    return performance.now() - fromMs
-  })
-  return times.toSorted((a, b) => a - b)[2]!
-}
-const isFast = startMs() < fastStartMs
+const check: Run = { name: "check", script: "check", isBeside: true }
+const timed: Run = { name: "timed tests", script: "test:timed" }
+const sound: Run = { name: "tests of sound", script: "test:sound", isBeside: true }
+const untimed: Run = { name: "untimed tests", script: "test:untimed" }
 
 /**
- * `npm test`. The tests that compare something with the clock leave more than half of two cores idle, and fail if they have to wait for one. On a fast
- * machine everything else runs beside them. On a slow one that is only what computes, on one core, and all others come after both. A lane's runs follow
- * each other, and lanes run side by side.
+ * `npm test`. The tests that compare something with the clock leave more than half of two cores idle, and fail if they have to wait for one: beside
+ * them runs what computes. All others come after them. A lane's runs follow each other, and lanes run side by side.
  */
-const stages: ReadonlyArray<ReadonlyArray<ReadonlyArray<Run>>> = isFast
-  ? [[[timed], [check, sound], [untimed]]]
-  : [
-      [
-        [timed],
-        [
-          { ...check, isConfined: true },
-          { ...sound, isConfined: true }
-        ]
-      ],
-      [[untimed]]
-    ]
+const stages: ReadonlyArray<ReadonlyArray<ReadonlyArray<Run>>> = [[[timed], [check, sound]], [[untimed]]]
 /** Of a failed list: its reasons and its summary are at its end. */
 const lastLines = 120
 
@@ -60,18 +34,14 @@ process.on("SIGTERM", end).on("SIGINT", end)
 
 const has = (program: string) => existsSync(`/usr/bin/${program}`)
 const last = availableParallelism() - 1
-const confinement = last > 0 && has("taskset") ? ["taskset", "--cpu-list", String(last)] : []
-const idleness = has("chrt") ? ["chrt", "--idle", "0"] : ["nice", "-n", "19"]
+const beside = [
+  ...(last > 0 && has("taskset") ? ["taskset", "--cpu-list", String(last)] : []),
+  ...(has("chrt") ? ["chrt", "--idle", "0"] : ["nice", "-n", "19"])
+]
 
-const run = async ({ isConfined, isIdle, name, script }: Run) => {
+const run = async ({ isBeside, name, script }: Run) => {
   const fromMs = performance.now()
-  const [program, ...words] = [
-    ...(isConfined === true ? confinement : []),
-    ...(isIdle ? idleness : []),
-    "npm",
-    "run",
-    script
-  ]
+  const [program, ...words] = [...(isBeside === true ? beside : []), "npm", "run", script]
   const child = spawn(program!, words, { stdio: ["ignore", "pipe", "pipe"] })
   started.push(child)
   const said: Array<Buffer> = []

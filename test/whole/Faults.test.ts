@@ -281,7 +281,9 @@ describe("a station under faults", () => {
       askUntil(async () => {
         const { items, onAir: line } = await rundown()
         if (line !== null && is(line)) return line
-        throw new Error(`On the air is ${JSON.stringify(line)}, and then ${JSON.stringify(items[0])}`)
+        throw new Error(
+          `On the air is ${JSON.stringify(line)}, and then ${JSON.stringify(items[0])}. The station said: ${whole.station.output().slice(-4_000)}`
+        )
       }, 10)
     const spoken = await onAir(({ segmentId }) => segmentId === segment.id)
     const next = await onAir(({ id }) => id !== spoken.id)

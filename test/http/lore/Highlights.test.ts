@@ -53,10 +53,12 @@ layer(AgentHttp().pipe(Layer.provideMerge(Layer.succeed(ListenerTemplate, templa
         yield* sql`INSERT INTO post_engagements (agent_id, post_id, kind, at) VALUES (${voter.id}, ${written.post.id}, 'like', now())`
 
         const dry = yield* post(`${path}?dryRun=true`, {}, key)
-        expect([dry.body.wouldBe.request.status, (yield* call("GET", "/api/v1/highlights")).body.highlights]).toEqual([
-          "complete",
-          []
-        ])
+        expect(dry.body.wouldBe.request.status).toBe("complete")
+        // The hourly job of a new station may have made its first edition by now.
+        const kept = (yield* call("GET", "/api/v1/highlights")).body.highlights as ReadonlyArray<{
+          readonly slug: string
+        }>
+        expect(kept.filter(({ slug }) => !slug.endsWith("-first"))).toEqual([])
         const made = yield* post(path, { format: "markdown" }, key, { "idempotency-key": "one" })
         expect([made.status, made.body.request.status]).toEqual([200, "complete"])
         const { slug } = made.body.request
