@@ -123,18 +123,17 @@ export const makeTransmitter = Effect.fnUntraced(function* (options: Transmitter
     ...(airable.bedAssetId === null ? [] : [airable.bedAssetId])
   ]
 
-  /** Reads these assets once and keeps them, so staging continues during a store outage. */
+  /**
+   * Reads these assets once and keeps them, so staging continues during a store outage. It drops none: a command and the staging ask at the same time, each
+   * for its own items, and an asset that one of them dropped would be blamed by the other for being unknown.
+   */
   const acquaint = Effect.fnUntraced(function* (items: ReadonlyArray<RundownItem>) {
     const have = yield* Ref.get(known)
-    const ids = [...new Set(items.flatMap(soundsOf))]
-    const missing = ids.filter((id) => !have.has(id))
+    const missing = [...new Set(items.flatMap(soundsOf))].filter((id) => !have.has(id))
     if (missing.length === 0) return true
     const found = yield* Effect.catchDefect(assets.findMany(missing), () => Effect.succeed(null))
     if (found === null) return false
-    yield* Ref.set(
-      known,
-      new Map([...[...have].filter(([id]) => ids.includes(id)), ...found.map((asset) => [asset.id, asset] as const)])
-    )
+    yield* Ref.update(known, (assets) => new Map([...assets, ...found.map((asset) => [asset.id, asset] as const)]))
     return true
   })
 
@@ -256,6 +255,7 @@ export const makeTransmitter = Effect.fnUntraced(function* (options: Transmitter
     }
     if (fresh) yield* send("boundary")
     const keep = yield* needed
+    yield* Ref.update(known, (assets) => new Map([...assets].filter(([id]) => keep.has(id))))
     yield* Ref.update(staged, (sounds) => new Map([...sounds].filter(([id]) => keep.has(id))))
     if (decoded) yield* prepare.purgeStaged(new Set([...keep, ...(yield* options.pinned)]))
   })

@@ -2,7 +2,7 @@ import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { msOf } from "../../../schema/time/Samples.ts"
-import { airable } from "../../support/air/Airables.ts"
+import { airable, testId } from "../../support/air/Airables.ts"
 import { makeMemoryStore } from "../../support/air/MemoryStore.ts"
 import { noon, pass, startPlayout } from "../../support/air/Playout.ts"
 import { assetOf, makeStudioDouble } from "../../support/air/StudioDouble.ts"
@@ -40,6 +40,32 @@ describe("staged sounds", () => {
       // The set doesn't grow with past items: after months, a station keeps no more than this.
       expect(Math.max(...purges)).toBeLessThan(200)
       expect([...store.segments.values()].filter(({ state }) => state === "aired").length).toBeGreaterThan(3)
+    })
+  )
+
+  it.effect("are made for all that is planned, also while something else is put on the air", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(noon)
+      const store = makeMemoryStore()
+      const studio = makeStudioDouble(10)
+      const { air, playout } = yield* startPlayout({ store, studio })
+      yield* pass(600)
+      const planned = [1, 2, 3, 4, 5, 6].map((n) => airable("segment", 100 + n, 100))
+      for (const segment of planned) store.submit(segment, assetOf(segment))
+      yield* Effect.forkChild(playout.ask(playout.scheduler.replan))
+      // Each takes a second: some are staged, the others are not.
+      yield* pass(2)
+      const wanted = airable("segment", 99, 20)
+      store.submit(wanted, assetOf(wanted))
+      yield* Effect.forkChild(
+        playout.ask(playout.scheduler.insert(testId("itm", 5), wanted, { _tag: "Flow" }, null, true))
+      )
+      yield* pass(30)
+      expect(air.spans.some(({ itemId }) => itemId === testId("itm", 5))).toBe(true)
+      // Nothing that could be read lost its place.
+      expect(
+        [...store.segments.values()].flatMap(({ moves }) => moves.filter((move) => move.endsWith(">queued")))
+      ).toEqual([])
     })
   )
 })

@@ -78,10 +78,10 @@ const handmade = () => {
   return line.map((sample, i) => 0.5 * sample + 0.3 * chords.reduce((sum, chord) => sum + chord[i]!, 0))
 }
 
-const genres = ["house", "jazz", "folk", "rock", "classical", "techno", "dub"]
+const seeds = { house: 100, jazz: 101, folk: 102, rock: 103, classical: 105, techno: 109, dub: 110 }
 
 describe("a remix", () => {
-  const sources = genres.map((genre, at) => piece(genre, 100 + at))
+  const sources = Object.entries(seeds).map(([genre, seed]) => piece(genre, seed))
 
   const chosen = ["jazz", "techno"]
   it.each(chosen)("of %s keeps harmonies, tune and tempo, and is arranged otherwise", (genre) => {
