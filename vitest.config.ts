@@ -10,16 +10,19 @@ const timed = [
   "test/media/chain/{Air,AirFaults,AirStandby,ListenerProbe,LiveInput,MediaTime,Restart}.test.ts",
   "test/media/encode/Encoder*.test.ts"
 ]
-/** Those of media that don't: they compute. `npm test` runs them beside the timed ones, and all others after both. */
+/** Of those that claim nothing about time, `npm test` runs these two lists beside the timed tests, and all others after them. */
 const sound = ["test/media/**/*.test.ts"]
+const inner = ["test/{engine,actors}/**/*.test.ts"]
 const every = ["test/**/*.test.ts"]
 const included = new Map([
   ["timed", timed],
-  ["sound", sound]
+  ["sound", sound],
+  ["inner", inner]
 ])
 const excluded = new Map([
   ["sound", timed],
-  ["untimed", [...timed, ...sound]]
+  ["inner", timed],
+  ["untimed", [...timed, ...sound, ...inner]]
 ])
 
 /** Those that take longest for their size, by which files are sorted: begun among the last, one of them keeps its worker busy while the other has nothing left to do. */
@@ -40,7 +43,8 @@ export default defineConfig(({ mode }) => ({
   test: {
     include: included.get(mode) ?? every,
     exclude: excluded.get(mode) ?? [],
-    maxWorkers: 2,
+    // On two cores, one of three mostly waits for Postgres or for another process.
+    maxWorkers: 3,
     globalSetup: "test/support/sql/PostgresServer.ts",
     setupFiles: ["test/support/PropertySeed.ts", "test/support/station/Midnight.ts"],
     sequence: { sequencer: LongFirst },

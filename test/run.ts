@@ -13,13 +13,14 @@ interface Run {
 const check: Run = { name: "check", script: "check", isBeside: true }
 const timed: Run = { name: "timed tests", script: "test:timed" }
 const sound: Run = { name: "tests of sound", script: "test:sound", isBeside: true }
+const inner: Run = { name: "tests of the inner floors", script: "test:inner", isBeside: true }
 const untimed: Run = { name: "untimed tests", script: "test:untimed" }
 
 /**
  * `npm test`. The tests that compare something with the clock leave more than half of two cores idle, and fail if they have to wait for one: beside
  * them runs what computes. All others come after them. A lane's runs follow each other, and lanes run side by side.
  */
-const stages: ReadonlyArray<ReadonlyArray<ReadonlyArray<Run>>> = [[[timed], [check, sound]], [[untimed]]]
+const stages: ReadonlyArray<ReadonlyArray<ReadonlyArray<Run>>> = [[[timed], [check, sound, inner]], [[untimed]]]
 /** Of a failed list: its reasons and its summary are at its end. */
 const lastLines = 120
 
