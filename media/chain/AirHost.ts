@@ -403,6 +403,11 @@ export class AirHost {
    * has nothing to report. Called before each worker's start.
    */
   reportMissedEnds(reason: string): void {
+    // Nobody heard what a standby rendered.
+    if (this.#follow !== null) {
+      this.#told = { live: false, emergency: false }
+      return
+    }
     const ended = { on: false, reason, atSample: this.ring.writtenTo } as const
     if (this.#told.live && this.#liveOn === null) this.#hear({ _tag: "LiveChanged", ...ended })
     if (this.#told.emergency && this.#emergency === null) this.#hear({ _tag: "EmergencyChanged", ...ended })

@@ -37,11 +37,11 @@ const items = [1, 2, 3].map((n) => {
   })
 })
 
-/** A host whose events nobody follows. */
-const makeSilentHost = () => {
+/** A host of which only the events are followed, if anything. */
+const makeHost = (hear: (event: AirEvent) => void = () => undefined) => {
   const silent = () => undefined
   return new AirHost(broadcastStart(null), "Longwave", {
-    event: silent,
+    event: hear,
     part: silent,
     onCut: silent,
     onMp3: silent,
@@ -50,7 +50,7 @@ const makeSilentHost = () => {
 }
 
 it("gives the next worker the item on the air besides the plan, which no longer names it", () => {
-  const host = makeSilentHost()
+  const host = makeHost()
   let revision = 0
   const plan = (entry: "boundary" | "now", ...numbers: ReadonlyArray<number>) => {
     revision += 1
@@ -102,14 +102,7 @@ it("gives the next worker the item on the air besides the plan, which no longer 
 
 it("accounts for a crashed worker's samples item by item, up to the last one sent", () => {
   const told: Array<AirEvent> = []
-  const silent = () => undefined
-  const host = new AirHost(broadcastStart(null), "Longwave", {
-    event: (event) => told.push(event),
-    part: silent,
-    onCut: silent,
-    onMp3: silent,
-    onJournal: silent
-  })
+  const host = makeHost((event) => told.push(event))
   const start = host.ring.writtenTo
   const begins = (n: number, atSample: number) =>
     host.receive({
@@ -154,14 +147,7 @@ it("accounts for a crashed worker's samples item by item, up to the last one sen
 
 it("reports that live sound or an emergency ended, when the worker that was told to end it died first", () => {
   const told: Array<AirEvent> = []
-  const silent = () => undefined
-  const host = new AirHost(broadcastStart(null), "Longwave", {
-    event: (event) => told.push(event),
-    part: silent,
-    onCut: silent,
-    onMp3: silent,
-    onJournal: silent
-  })
+  const host = makeHost((event) => told.push(event))
   const atSample = host.ring.writtenTo
   const changes = (_tag: "LiveChanged" | "EmergencyChanged", on: boolean) =>
     host.receive({ _tag: "Event", event: { _tag, on, reason: "a test", atSample } })
@@ -173,7 +159,7 @@ it("reports that live sound or an emergency ended, when the worker that was told
   expect(restart()).toEqual([])
   host.setLive({ label, reason: "a test" })
   changes("LiveChanged", true)
-  // The next worker goes on with what is still on.
+  // Nothing has ended: the next worker begins with live sound.
   expect(restart()).toEqual([])
   host.setEmergency("a drill")
   changes("EmergencyChanged", true)
@@ -181,6 +167,12 @@ it("reports that live sound or an emergency ended, when the worker that was told
   expect(restart()).toEqual([["LiveChanged", false]])
   host.setEmergency(null)
   expect(restart()).toEqual([["EmergencyChanged", false]])
+  expect(restart()).toEqual([])
+  // A standby was heard by nobody.
+  host.setLive({ label, reason: "a test" })
+  changes("LiveChanged", true)
+  host.setLive(null)
+  host.follow(0, host.state, [])
   expect(restart()).toEqual([])
 })
 
@@ -246,7 +238,7 @@ it("labels items without a title with the station's name", () => {
 })
 
 it("knows as a standby that it lacks a sound of its owner, until the next item begins", () => {
-  const host = makeSilentHost()
+  const host = makeHost()
   const hear = (event: typeof AirEvent.Encoded) => {
     host.receive({ _tag: "Event", event })
     return host.lacksSound

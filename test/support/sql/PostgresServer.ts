@@ -42,6 +42,7 @@ export default async ({ provide }: TestProject) => {
   const scope = Effect.runSync(Scope.make())
   const folder = mkdtempSync(join(tmpdir(), "longwave-pg-"))
   chmodSync(folder, 0o755)
+  // Copied while no server runs in it: a copy of a running one's files may be torn.
   const [resting, served] = [join(folder, "resting"), join(folder, "served")]
   const url = await Effect.runPromise(
     Effect.gen(function* () {

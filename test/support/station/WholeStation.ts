@@ -30,8 +30,9 @@ export const isReady = (base: string) => askUntil(async () => ((await fetch(`${b
  */
 export const testSettings = { RATE_LIMIT_SCALE: "1000", HOUSE_PROGRAMME: "off" }
 /**
- * A station in a folder of its own, which begins with a migrated database and its first two pieces; `whole/Start` begins with nothing. `env` extends the station's environment; `dataDir` is the data folder if it isn't `var` in the test's folder; `port` is for
- * callers that need to know it first.
+ * A station in a folder of its own, which begins with a migrated database and its first two pieces; `whole/Start` begins with nothing.
+ * `env` extends the station's environment; `dataDir` is the data folder if it isn't `var` in the test's folder; `port` is for callers that need to
+ * know it first.
  */
 export const enterStation = async (
   env: Record<string, string> = {},
