@@ -8,7 +8,7 @@ import { stripVTControlCharacters } from "node:util"
 interface Run {
   readonly name: string
   readonly script: string
-  /** It gets no more processor time than others leave. */
+  /** It gets hardly more processor time than others leave. */
   readonly isBeside?: boolean
 }
 /** The tests that compare something with the clock. They leave more than half of two cores idle, and fail if they have to wait for one. */
@@ -23,13 +23,18 @@ const computing: ReadonlyArray<Run> = [
 const stations: Run = { name: "tests of stations", script: "test:stations" }
 const untimed: Run = { name: "untimed tests", script: "test:untimed" }
 
+/** How a control group of Linux gets about a ninth of what a session gets, in each of the two versions. */
+const smallShares = [
+  { root: "/sys/fs/cgroup/cpu", file: "cpu.shares", share: "128" },
+  { root: "/sys/fs/cgroup", file: "cpu.weight", share: "12" }
+]
 /**
- * A group of processes that gets only what all others leave idle, or null where this process may not make one: that takes root, and control
- * groups of Linux. A priority doesn't do it alone: each connection of Postgres is a session of its own, and Linux shares
- * the processors out among sessions first, whatever the priorities inside.
+ * A group of processes that gets what others leave idle and, so that no statement of its databases times out, a little of the rest. Null where this
+ * process may not make one: that takes root. A priority doesn't do it alone: each connection of Postgres is a session of its own,
+ * and Linux shares the processors out among sessions first, whatever the priorities inside.
  */
-const makeIdleGroup = (): string | null => {
-  for (const root of ["/sys/fs/cgroup/cpu", "/sys/fs/cgroup"]) {
+const makeBesideGroup = (): string | null => {
+  for (const { file, root, share } of smallShares) {
     const group = join(root, `longwave-tests-${process.pid}`)
     try {
       mkdirSync(group)
@@ -37,7 +42,7 @@ const makeIdleGroup = (): string | null => {
       continue
     }
     try {
-      writeFileSync(join(group, "cpu.idle"), "1")
+      writeFileSync(join(group, file), share)
       return group
     } catch {
       rmdirSync(group)
@@ -45,14 +50,14 @@ const makeIdleGroup = (): string | null => {
   }
   return null
 }
-const idleGroup = makeIdleGroup()
+const besideGroup = makeBesideGroup()
 
 /**
  * `npm test`. A lane's runs follow each other, and lanes run side by side: all of them where the timed tests can be kept from waiting for the
  * others. Elsewhere what computes runs beside the timed tests, and all others after them.
  */
 const stages: ReadonlyArray<ReadonlyArray<ReadonlyArray<Run>>> =
-  idleGroup === null
+  besideGroup === null
     ? [[[timed], computing], [[stations, untimed]]]
     : [[[timed, stations], computing, [{ ...untimed, isBeside: true }]]]
 /** Of a failed list: its reasons and its summary are at its end. */
@@ -69,14 +74,14 @@ process.on("SIGTERM", end).on("SIGINT", end)
 
 const has = (program: string) => existsSync(`/usr/bin/${program}`)
 const last = availableParallelism() - 1
-/** Words before a command that runs beside others: in the idle group, or else on the last processor at the lowest priority. */
+/** Words before a command that runs beside others: in the group, or else on the last processor at the lowest priority. */
 const beside =
-  idleGroup === null
+  besideGroup === null
     ? [
         ...(last > 0 && has("taskset") ? ["taskset", "--cpu-list", String(last)] : []),
         ...(has("chrt") ? ["chrt", "--idle", "0"] : ["nice", "-n", "19"])
       ]
-    : ["sh", "-c", 'echo $$ > "$0/cgroup.procs" && exec "$@"', idleGroup]
+    : ["sh", "-c", 'echo $$ > "$0/cgroup.procs" && exec "$@"', besideGroup]
 
 const run = async ({ isBeside, name, script }: Run) => {
   const fromMs = performance.now()
@@ -105,9 +110,9 @@ for (const lanes of stages)
     })
   )
 
-if (idleGroup !== null)
+if (besideGroup !== null)
   try {
-    rmdirSync(idleGroup)
+    rmdirSync(besideGroup)
   } catch {
     // A process in it has outlived its test. The empty group costs nothing.
   }

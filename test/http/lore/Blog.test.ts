@@ -219,10 +219,12 @@ layer(AgentHttp().pipe(Layer.provideMerge(Layer.succeed(ListenerTemplate, templa
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
         const { id } = yield* arriveGranted()
-        yield* sql`
+        // In pieces: each statement has to be done before the store gives it up.
+        for (let from = 1; from <= 10_000; from += 1_000)
+          yield* sql`
           INSERT INTO blog_entries (id, agent_id, content_sha256, title, summary, body_markdown, tags, sources, status, slug, created_at, published_at)
           SELECT 'blog_' || lpad(n::text, 26, '0'), ${id}, '', 'Entry ' || n, 'One of many.', repeat('word ', 3000), jsonb_build_array('many', 'tag' || n % 7), '[]', 'published', 'entry-' || n,
-            now() - n * interval '1 minute', now() - n * interval '1 minute' FROM generate_series(1, 10000) n`
+            now() - n * interval '1 minute', now() - n * interval '1 minute' FROM generate_series(${from}::int, ${from + 999}::int) n`
         yield* sql`ANALYZE blog_entries`
         const begun = performance.now()
         const page = yield* call("GET", "/api/v1/blog?tag=many&limit=100")

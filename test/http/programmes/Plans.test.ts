@@ -785,12 +785,13 @@ layer(QuietStation.pipe(Layer.provideMerge(AgentHttp())), { excludeTestServices:
         yield* decide(planId, "approve")
         yield* makeDue(planId)
         yield* workOff(planJobs)
+        // Of a job that isn't done, its error says why the plan isn't full.
+        expect(yield* sql`SELECT state, tries, last_error FROM jobs WHERE key = ${planId}`).toEqual([])
         const { items, plannedDurationSec, status: after } = yield* planOf(agent.key, planId)
         expect([after, items.length, plannedDurationSec]).toEqual(["approved", 24, 3_600])
         expect(
           items.every(({ kind, lazy }: { readonly kind: string; readonly lazy: boolean }) => kind === "track" && lazy)
         ).toBe(true)
-        expect(yield* sql`SELECT 1 FROM jobs WHERE key = ${planId}`).toEqual([])
         const { body: preview } = yield* act(agent.key, planId, "preview")
         expect([preview.valid, codes(preview), preview.driftSec]).toEqual([true, [], 0])
         expect((yield* sql`SELECT 1 FROM tracks WHERE source = 'house'`).length).toBe(24)
