@@ -12,24 +12,17 @@ const timed = [
 ]
 /** Of those that claim nothing about time, `npm test` runs these two lists beside the timed tests, and all others after them. */
 const sound = ["test/media/**/*.test.ts"]
-/** The inner floors, and what sends very many requests to an API and waits for nothing else. */
-const computed = [
-  "test/{engine,actors}/**/*.test.ts",
-  "test/http/{Conformance,Contract,Walk}.test.ts",
-  "test/http/envelope/{Bounds,StoredAnswers}.test.ts",
-  "test/http/moderation/PublicTexts.test.ts",
-  "test/http/operations/OpsAccess.test.ts"
-]
+const inner = ["test/{engine,actors}/**/*.test.ts"]
 const every = ["test/**/*.test.ts"]
 const included = new Map([
   ["timed", timed],
   ["sound", sound],
-  ["computed", computed]
+  ["inner", inner]
 ])
 const excluded = new Map([
   ["sound", timed],
-  ["computed", timed],
-  ["untimed", [...timed, ...sound, ...computed]]
+  ["inner", timed],
+  ["untimed", [...timed, ...sound, ...inner]]
 ])
 
 /** Those that take longest for their size, by which files are sorted: begun among the last, one of them keeps its worker busy while the other has nothing left to do. */

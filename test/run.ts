@@ -1,61 +1,26 @@
 import { type ChildProcess, spawn } from "node:child_process"
-import { existsSync, mkdirSync, rmdirSync, writeFileSync } from "node:fs"
+import { existsSync } from "node:fs"
 import { availableParallelism } from "node:os"
-import { join } from "node:path"
 import { stripVTControlCharacters } from "node:util"
 
 /** A script of package.json, and how it runs. */
 interface Run {
   readonly name: string
   readonly script: string
-  /** It gets hardly more processor time than others leave. */
+  /** It runs on the last processor only and gets no more than the time that others leave there, where Linux can do that. */
   readonly isBeside?: boolean
 }
 const check: Run = { name: "check", script: "check", isBeside: true }
 const timed: Run = { name: "timed tests", script: "test:timed" }
 const sound: Run = { name: "tests of sound", script: "test:sound", isBeside: true }
-const computed: Run = { name: "tests that compute", script: "test:computed", isBeside: true }
+const inner: Run = { name: "tests of the inner floors", script: "test:inner", isBeside: true }
 const untimed: Run = { name: "untimed tests", script: "test:untimed" }
 
 /**
  * `npm test`. The tests that compare something with the clock leave more than half of two cores idle, and fail if they have to wait for one: beside
  * them runs what computes. All others come after them. A lane's runs follow each other, and lanes run side by side.
  */
-const stages: ReadonlyArray<ReadonlyArray<ReadonlyArray<Run>>> = [[[timed], [check, sound, computed]], [[untimed]]]
-
-/** How a control group of Linux gets about a ninth of what a session gets, in each of the two versions. */
-const smallShares = [
-  { root: "/sys/fs/cgroup/cpu", file: "cpu.shares", share: "128" },
-  { root: "/sys/fs/cgroup", file: "cpu.weight", share: "12" }
-]
-/**
- * A group of processes that gets what others leave idle and, so that no statement of its databases times out, a little of the rest. Null where this
- * process may not make one: that takes root. A priority doesn't do it alone: each connection of Postgres is a session of its own,
- * and Linux shares the processors out among sessions first, whatever the priorities inside.
- */
-const makeBesideGroup = (): string | null => {
-  for (const { file, root, share } of smallShares) {
-    const group = join(root, `longwave-tests-${process.pid}`)
-    try {
-      mkdirSync(group)
-    } catch {
-      continue
-    }
-    try {
-      // Elsewhere it would be a file like any other.
-      if (existsSync(join(group, file))) {
-        writeFileSync(join(group, file), share)
-        return group
-      }
-    } catch {
-      // This process may make a group, but not say what it gets.
-    }
-    rmdirSync(group)
-  }
-  return null
-}
-const besideGroup = makeBesideGroup()
-
+const stages: ReadonlyArray<ReadonlyArray<ReadonlyArray<Run>>> = [[[timed], [check, sound, inner]], [[untimed]]]
 /** Of a failed list: its reasons and its summary are at its end. */
 const lastLines = 120
 
@@ -70,14 +35,10 @@ process.on("SIGTERM", end).on("SIGINT", end)
 
 const has = (program: string) => existsSync(`/usr/bin/${program}`)
 const last = availableParallelism() - 1
-/** Words before a command that runs beside others: in the group, or else on the last processor at the lowest priority. */
-const beside =
-  besideGroup === null
-    ? [
-        ...(last > 0 && has("taskset") ? ["taskset", "--cpu-list", String(last)] : []),
-        ...(has("chrt") ? ["chrt", "--idle", "0"] : ["nice", "-n", "19"])
-      ]
-    : ["sh", "-c", 'echo $$ > "$0/cgroup.procs" && exec "$@"', besideGroup]
+const beside = [
+  ...(last > 0 && has("taskset") ? ["taskset", "--cpu-list", String(last)] : []),
+  ...(has("chrt") ? ["chrt", "--idle", "0"] : ["nice", "-n", "19"])
+]
 
 const run = async ({ isBeside, name, script }: Run) => {
   const fromMs = performance.now()
@@ -105,13 +66,6 @@ for (const lanes of stages)
       for (const each of runs) if (!isEnding) ended.push(await run(each))
     })
   )
-
-if (besideGroup !== null)
-  try {
-    rmdirSync(besideGroup)
-  } catch {
-    // A process in it has outlived its test. The empty group costs nothing.
-  }
 
 // What failed is said once more at the end, where a long output is read first.
 for (const { code, lines, name } of ended)
