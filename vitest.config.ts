@@ -10,19 +10,26 @@ const timed = [
   "test/media/chain/{Air,AirFaults,AirStandby,ListenerProbe,LiveInput,MediaTime,Restart}.test.ts",
   "test/media/encode/Encoder*.test.ts"
 ]
-/** Of those that claim nothing about time, `npm test` runs these two lists beside the timed tests, and all others after them. */
+/** Of those that claim nothing about time, `npm test` runs these two lists beside the timed tests everywhere. */
 const sound = ["test/media/**/*.test.ts"]
 const inner = ["test/{engine,actors}/**/*.test.ts"]
+/** Real stations whose tests claim nothing about time: without a processor they would play late and do little else. */
+const stations = [
+  "test/bench/Benches.test.ts",
+  "test/http/programmes/ProgrammesKilled.test.ts",
+  "test/whole/{Backup,Probes,Start}.test.ts"
+]
 const every = ["test/**/*.test.ts"]
 const included = new Map([
   ["timed", timed],
   ["sound", sound],
-  ["inner", inner]
+  ["inner", inner],
+  ["stations", stations]
 ])
 const excluded = new Map([
   ["sound", timed],
   ["inner", timed],
-  ["untimed", [...timed, ...sound, ...inner]]
+  ["untimed", [...timed, ...sound, ...inner, ...stations]]
 ])
 
 /** Those that take longest for their size, by which files are sorted: begun among the last, one of them keeps its worker busy while the other has nothing left to do. */

@@ -1,26 +1,69 @@
 import { type ChildProcess, spawn } from "node:child_process"
-import { existsSync } from "node:fs"
+import { existsSync, mkdirSync, rmdirSync, writeFileSync } from "node:fs"
 import { availableParallelism } from "node:os"
+import { join } from "node:path"
 import { stripVTControlCharacters } from "node:util"
 
 /** A script of package.json, and how it runs. */
 interface Run {
   readonly name: string
   readonly script: string
-  /** It runs on the last processor only and gets no more than the time that others leave there, where Linux can do that. */
+  /** It gives way to the timed tests. */
   readonly isBeside?: boolean
 }
-const check: Run = { name: "check", script: "check", isBeside: true }
+/** The tests that compare something with the clock. They leave more than half of two cores idle, and fail if they have to wait for one. */
 const timed: Run = { name: "timed tests", script: "test:timed" }
-const sound: Run = { name: "tests of sound", script: "test:sound", isBeside: true }
-const inner: Run = { name: "tests of the inner floors", script: "test:inner", isBeside: true }
+/** What computes. */
+const computing: ReadonlyArray<Run> = [
+  { name: "check", script: "check", isBeside: true },
+  { name: "tests of sound", script: "test:sound", isBeside: true },
+  { name: "tests of the inner floors", script: "test:inner", isBeside: true }
+]
+/** Real stations, which have to play on time. */
+const stations: Run = { name: "tests of stations", script: "test:stations" }
 const untimed: Run = { name: "untimed tests", script: "test:untimed" }
 
+/** How a control group of Linux gets half of what a session gets, in each of the two versions. */
+const shares = [
+  { root: "/sys/fs/cgroup/cpu", file: "cpu.shares", share: "512" },
+  { root: "/sys/fs/cgroup", file: "cpu.weight", share: "50" }
+]
 /**
- * `npm test`. The tests that compare something with the clock leave more than half of two cores idle, and fail if they have to wait for one: beside
- * them runs what computes. All others come after them. A lane's runs follow each other, and lanes run side by side.
+ * A group of processes that together get what the timed tests leave and, so that no statement of their databases times out, a part of the rest.
+ * Null where this process may not make one: that takes root. A priority doesn't do it: each connection of Postgres is a session of its own,
+ * and Linux shares the processors out among sessions first, whatever the priorities inside.
  */
-const stages: ReadonlyArray<ReadonlyArray<ReadonlyArray<Run>>> = [[[timed], [check, sound, inner]], [[untimed]]]
+const makeBesideGroup = (): string | null => {
+  for (const { file, root, share } of shares) {
+    const group = join(root, `longwave-tests-${process.pid}`)
+    try {
+      mkdirSync(group)
+    } catch {
+      continue
+    }
+    try {
+      // Elsewhere it would be a file like any other.
+      if (existsSync(join(group, file))) {
+        writeFileSync(join(group, file), share)
+        return group
+      }
+    } catch {
+      // This process may make a group, but not say what it gets.
+    }
+    rmdirSync(group)
+  }
+  return null
+}
+const besideGroup = makeBesideGroup()
+
+/**
+ * `npm test`. A lane's runs follow each other, and lanes run side by side: all of them where the timed tests can be kept from waiting for the
+ * others. Elsewhere what computes runs beside the timed tests, and all others after them.
+ */
+const stages: ReadonlyArray<ReadonlyArray<ReadonlyArray<Run>>> =
+  besideGroup === null
+    ? [[[timed], computing], [[stations, untimed]]]
+    : [[[timed, stations], computing, [{ ...untimed, isBeside: true }]]]
 /** Of a failed list: its reasons and its summary are at its end. */
 const lastLines = 120
 
@@ -35,10 +78,14 @@ process.on("SIGTERM", end).on("SIGINT", end)
 
 const has = (program: string) => existsSync(`/usr/bin/${program}`)
 const last = availableParallelism() - 1
-const beside = [
-  ...(last > 0 && has("taskset") ? ["taskset", "--cpu-list", String(last)] : []),
-  ...(has("chrt") ? ["chrt", "--idle", "0"] : ["nice", "-n", "19"])
-]
+/** Words before a command that runs beside others: in the group, or else on the last processor at the lowest priority. */
+const beside =
+  besideGroup === null
+    ? [
+        ...(last > 0 && has("taskset") ? ["taskset", "--cpu-list", String(last)] : []),
+        ...(has("chrt") ? ["chrt", "--idle", "0"] : ["nice", "-n", "19"])
+      ]
+    : ["sh", "-c", 'echo $$ > "$0/cgroup.procs" && exec "$@"', besideGroup]
 
 const run = async ({ isBeside, name, script }: Run) => {
   const fromMs = performance.now()
@@ -66,6 +113,13 @@ for (const lanes of stages)
       for (const each of runs) if (!isEnding) ended.push(await run(each))
     })
   )
+
+if (besideGroup !== null)
+  try {
+    rmdirSync(besideGroup)
+  } catch {
+    // A process in it has outlived its test. The empty group costs nothing.
+  }
 
 // What failed is said once more at the end, where a long output is read first.
 for (const { code, lines, name } of ended)

@@ -40,9 +40,19 @@ export const follow = Effect.fnUntraced(function* (path: string, headers: Record
           const request = get({ port, host: "127.0.0.1", path, headers, agent: false }, (response) => {
             let text = ""
             let closed = false
+            /** Each event is read once, however often a test looks. */
+            const events: Array<ToldEvent> = []
+            let begun = ""
             response
               .setEncoding("utf8")
-              .on("data", (piece: string) => (text += piece))
+              .on("data", (piece: string) => {
+                text += piece
+                begun += piece
+                const end = begun.lastIndexOf("\n\n") + 2
+                if (end < 2) return
+                events.push(...eventsIn(begun.slice(0, end)))
+                begun = begun.slice(end)
+              })
               .on("close", () => (closed = true))
               .on("error", () => (closed = true))
             resolve({
@@ -51,7 +61,7 @@ export const follow = Effect.fnUntraced(function* (path: string, headers: Record
               headers: response.headers,
               leave: () => request.destroy(),
               isClosed: () => closed,
-              listEvents: () => eventsIn(text)
+              listEvents: () => [...events]
             })
           }).on("error", reject)
         })

@@ -28,7 +28,7 @@ layer(OpsHttp, { excludeTestServices: true, timeout: 300_000 })("what the consol
     Effect.gen(function* () {
       const bus = yield* EventBus
       const [producer, viewer] = [yield* operator("producer"), yield* operator("viewer")]
-      const { items } = yield* awaitReady(producer)
+      yield* awaitReady(producer)
       const mine = yield* follow("/api/ops/events", bearer(producer))
       const small = yield* follow("/api/ops/events", bearer(viewer))
       expect([mine.status, mine.headers["content-type"], mine.headers["cache-control"]]).toEqual([
@@ -49,11 +49,15 @@ layer(OpsHttp, { excludeTestServices: true, timeout: 300_000 })("what the consol
       expect("reviews" in small.listEvents()[0]!.data).toBe(false)
 
       // A command on the rundown arrives with the items that it changed.
-      const song = songs(items)[3]!
-      const locked = yield* call("PATCH", `/api/ops/rundown/items/${song.id}`, {
-        key: producer,
-        body: { locked: true, reason: "stays" }
-      })
+      // The planner may replace a song between the read and the command.
+      const { locked, song } = yield* askUntil(
+        Effect.gen(function* () {
+          const song = songs((yield* rundown(producer)).items)[3]!
+          const body = { locked: true, reason: "stays" }
+          return { song, locked: yield* call("PATCH", `/api/ops/rundown/items/${song.id}`, { key: producer, body }) }
+        }),
+        ({ locked }) => locked.status === 200
+      )
       const changed = (reader: typeof mine) =>
         reader
           .listEvents()
@@ -79,10 +83,11 @@ layer(OpsHttp, { excludeTestServices: true, timeout: 300_000 })("what the consol
         mine.listEvents().find(({ data, event }) => event === "reviews" && data.arrived.length > 0 && data.total > 0)
       yield* awaitTrue(() => arrived() !== undefined)
       const reviewId = arrived()!.data.arrived.at(-1).id as string
-      yield* call("POST", `/api/ops/reviews/${reviewId}/decision`, {
+      const decision = yield* call("POST", `/api/ops/reviews/${reviewId}/decision`, {
         key: producer,
         body: { decision: "hold", reason: "a second look" }
       })
+      expect([decision.status, decision.body.detail]).toEqual([200, undefined])
       const decided = () =>
         mine
           .listEvents()
@@ -112,9 +117,11 @@ layer(OpsHttp, { excludeTestServices: true, timeout: 300_000 })("what the consol
         { data: { name: "Station/Clock", restarts: 3, lastFault: "gone" } }
       ])
 
-      yield* call("POST", "/api/ops/playout/emergency", { key: producer, body: { reason: "a drill" } })
+      const drill = yield* call("POST", "/api/ops/playout/emergency", { key: producer, body: { reason: "a drill" } })
+      expect(drill.status).toBe(200)
       yield* awaitTrue(() => mine.listEvents().some(({ data, event }) => event === "playout" && data.emergency))
-      yield* call("POST", "/api/ops/playout/emergency/clear", { key: producer, body: {} })
+      const over = yield* call("POST", "/api/ops/playout/emergency/clear", { key: producer, body: {} })
+      expect(over.status).toBe(200)
       yield* awaitTrue(() => mine.listEvents().some(({ data, event }) => event === "playout" && !data.emergency))
       expect(small.listEvents().some(({ event }) => event === "reviews")).toBe(false)
 

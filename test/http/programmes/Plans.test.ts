@@ -97,6 +97,7 @@ layer(World, { excludeTestServices: true })("plans", (it) => {
         const next = yield* Effect.forEach(agents.slice(0, 10), ({ key }) => bookNext(key, { submit: false }), {
           concurrency: "unbounded"
         })
+        expect(next.map(refused)).toEqual(next.map(() => [201, undefined]))
         expect(new Set(next.map(({ body }) => `${body.booking.blockId} ${body.booking.occurrenceStart}`)).size).toBe(10)
       }),
     300_000
