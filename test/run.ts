@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from "node:child_process"
+import { type ChildProcess, spawn, spawnSync } from "node:child_process"
 import { existsSync, mkdirSync, rmdirSync, writeFileSync } from "node:fs"
 import { availableParallelism } from "node:os"
 import { join } from "node:path"
@@ -28,6 +28,8 @@ const shares = [
   { root: "/sys/fs/cgroup/cpu", file: "cpu.shares", share: "512" },
   { root: "/sys/fs/cgroup", file: "cpu.weight", share: "50" }
 ]
+/** Moves a shell into the group that it is given. Fails where that isn't allowed. */
+const enter = 'echo $$ > "$0/cgroup.procs"'
 /**
  * A group of processes that together get what the timed tests leave and, so that no statement of their databases times out, a part of the rest.
  * Null where this process may not make one: that takes root. A priority doesn't do it: each connection of Postgres is a session of its own,
@@ -45,7 +47,7 @@ const makeBesideGroup = (): string | null => {
       // Elsewhere it would be a file like any other.
       if (existsSync(join(group, file))) {
         writeFileSync(join(group, file), share)
-        return group
+        if (spawnSync("sh", ["-c", enter, group]).status === 0) return group
       }
     } catch {
       // This process may make a group, but not say what it gets.
@@ -85,7 +87,7 @@ const beside =
         ...(last > 0 && has("taskset") ? ["taskset", "--cpu-list", String(last)] : []),
         ...(has("chrt") ? ["chrt", "--idle", "0"] : ["nice", "-n", "19"])
       ]
-    : ["sh", "-c", 'echo $$ > "$0/cgroup.procs" && exec "$@"', besideGroup]
+    : ["sh", "-c", `${enter} && exec "$@"`, besideGroup]
 
 const run = async ({ isBeside, name, script }: Run) => {
   const fromMs = performance.now()
