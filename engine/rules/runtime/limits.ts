@@ -1,6 +1,10 @@
 // Bounds of the store, the workers and what leaves the machine. The unit is last in the name.
 
 export const databaseConnectionsMax = 12
+export const sharedConnections = 3 // For reads that need no connection of their own
+export const readsPerConnectionMax = 32 // More wait until one of them is answered
+export const sharedReadMs = 250 // A slower read holds up the others behind it, and is asked again alone
+export const slowReadAloneMs = 600_000
 export const statementsKnownMax = 2_000 // Texts of statements that were looked into; the station has some 600
 export const databaseConnectTimeoutMs = 3_000
 export const statementTimeoutMs = 4_000 // A longer query answers 503, to free its connection for other callers

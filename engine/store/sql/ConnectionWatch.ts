@@ -11,7 +11,7 @@ class Line extends Duplex {
   constructor(
     to: NetConnectOpts,
     silenceMs: number,
-    on: { readonly onHeard: () => void; readonly onSilent: () => void }
+    on: { readonly onHeard: () => void; readonly onSilent: () => void; readonly isPending: (() => boolean) | null }
   ) {
     super()
     this.#halfMs = silenceMs / 2
@@ -19,12 +19,14 @@ class Line extends Duplex {
     this.#socket.setNoDelay(true)
     this.#socket.on("data", (bytes) => {
       this.#halves = null
-      this.#socket.setTimeout(0)
       on.onHeard()
       if (!this.push(bytes)) this.#socket.pause()
+      if (this.#halves === null) this.#expect(on.isPending?.() ?? false)
     })
     this.#socket.on("timeout", () => {
       if (this.#halves === null) return
+      // After the last answer, its request counted as pending until it was handled.
+      if (on.isPending?.() === false) return this.#expect(false)
       // In two halves: after a hang of this process, the responses that arrived meanwhile are read between the two.
       this.#halves += 1
       if (this.#halves >= 2) on.onSilent()
@@ -44,11 +46,13 @@ class Line extends Duplex {
   }
 
   override _write(bytes: Uint8Array, _encoding: BufferEncoding, done: (error?: Error | null) => void): void {
-    if (this.#halves === null) {
-      this.#halves = 0
-      this.#socket.setTimeout(this.#halfMs)
-    }
+    if (this.#halves === null) this.#expect(true)
     this.#socket.write(bytes, done)
+  }
+
+  #expect(isPending: boolean): void {
+    this.#halves = isPending ? 0 : null
+    this.#socket.setTimeout(isPending ? this.#halfMs : 0)
   }
 
   override _final(done: () => void): void {
@@ -83,14 +87,16 @@ export class ConnectionWatch {
     return this.#isSilent
   }
 
-  open(): Duplex {
+  /** `isPending`, for a connection that has several requests at once: whether one of them waits for its answer. */
+  open(isPending: (() => boolean) | null = null): Duplex {
     if (this.#isSilent && this.#trial !== null)
       return new Duplex({ read() {}, write: (_bytes, _encoding, done) => done() }).destroy(silenceError())
     const line: Line = new Line(this.#to, this.#silenceMs, {
       onHeard: () => {
         this.#isSilent = false
       },
-      onSilent: () => this.#cut(line)
+      onSilent: () => this.#cut(line),
+      isPending
     })
     this.#lines.add(line)
     if (this.#isSilent) this.#trial = line

@@ -16,6 +16,7 @@ import { buildIndexes } from "./Indexes.ts"
 import { embeddedPostgres } from "./EmbeddedPostgres.ts"
 import { migrations } from "./Migrations.ts"
 import { rows } from "./rows.ts"
+import { shareReads } from "./SharedReads.ts"
 import { markShared } from "./sharedDatabase.ts"
 
 /** The root cause from the driver, the system or the embedded Postgres, without wrappers. */
@@ -65,15 +66,20 @@ const common = {
   transformJson: false,
   applicationName: "longwave"
 }
-const clientAt = (url: Redacted.Redacted, connections: number, parameters: Record<string, string>) => {
-  const lines = new ConnectionWatch(placeOf(Redacted.value(url)), databaseSilenceMs)
-  return PgClient.layer({
+const clientAt = (
+  url: Redacted.Redacted,
+  connections: number,
+  parameters: Record<string, string>,
+  { sharesReads = false }: { readonly sharesReads?: boolean } = {}
+) => {
+  const watch = new ConnectionWatch(placeOf(Redacted.value(url)), databaseSilenceMs)
+  const config = {
     ...common,
     url,
-    stream: () => lines.open(),
-    maxConnections: connections,
     startupParameters: { statement_timeout: `${statementTimeoutMs}`, timezone: "UTC", ...parameters }
-  })
+  }
+  const own = PgClient.make({ ...config, stream: () => watch.open(), maxConnections: connections })
+  return PgClient.layerFrom(sharesReads ? Effect.flatMap(own, (client) => shareReads(client, config, watch)) : own)
 }
 /** Changes of the schema may take minutes on large tables: no statement of theirs is broken off, and silence means work. */
 export const schemaClientAt = (url: Redacted.Redacted) =>
@@ -140,7 +146,8 @@ export const databaseAt = (url: Redacted.Redacted, { isShared = false }: { reado
           clientAt(
             url,
             databaseConnectionsMax,
-            isShared ? { idle_in_transaction_session_timeout: `${transactionIdleMs}` } : {}
+            isShared ? { idle_in_transaction_session_timeout: `${transactionIdleMs}` } : {},
+            { sharesReads: true }
           )
         )
       )

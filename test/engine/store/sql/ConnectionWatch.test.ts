@@ -68,6 +68,37 @@ describe("connections to the database", () => {
     after.destroy()
   })
 
+  it("watches a connection with several requests until the last one is answered", async () => {
+    let pending = 2
+    const [line, answered] = [lines.open(() => pending > 0), lines.open(() => false)]
+    for (const one of [line, answered]) {
+      one.write("two questions")
+      await once(one, "data")
+    }
+    frozen.is = true
+    pending = 1
+    // Idle, it is cut with the other.
+    const cut = once(answered, "error")
+    await expect(once(line, "error")).resolves.toMatchObject([{ message: "the database has stopped answering" }])
+    await cut
+    frozen.is = false
+
+    const last = lines.open(() => pending > 0)
+    last.write("two questions")
+    await once(last, "data")
+    pending = 0
+    const other = lines.open()
+    // The one that is answered is no longer watched when this one's time is over.
+    for (let turn = 0; turn < 3; turn++) {
+      await new Promise((resolve) => setTimeout(resolve, silenceMs / 2))
+      other.write("another")
+      await once(other, "data")
+    }
+    expect([last.destroyed, lines.isSilent]).toEqual([false, false])
+    last.destroy()
+    other.destroy()
+  })
+
   it("finds the server of an address", () => {
     expect(placeOf("postgres://u:p@db.example:6543/x")).toEqual({ host: "db.example", port: 6543 })
     expect(placeOf("postgres://u@[::1]/x")).toEqual({ host: "::1", port: 5432 })
