@@ -14,6 +14,7 @@ import {
 import { Changes } from "../../engine/store/sql/Changes.ts"
 import type { Policy } from "../api/Counted.ts"
 import { makeAddressOf } from "../server/Address.ts"
+import { keptBytes } from "../server/keptBytes.ts"
 import type { FromMemory } from "../server/Server.ts"
 import { perAddress } from "./AddressLimits.ts"
 import { Flood } from "./Flood.ts"
@@ -157,7 +158,7 @@ export const publicAnswers = Layer.effect(
         return true
       }
       const isZipped = found.body.length >= zippedFromBytes && /\bgzip\b/.test(String(headers["accept-encoding"] ?? ""))
-      if (isZipped) found.zipped ??= gzipSync(found.body)
+      if (isZipped) found.zipped ??= keptBytes(gzipSync(found.body))
       const body = isZipped ? found.zipped! : found.body
       own.push("content-length", String(body.length))
       if (isZipped) own.push("content-encoding", "gzip")
@@ -222,7 +223,7 @@ export const publicAnswers = Layer.effect(
       kept.set(url, {
         ...begun,
         sources: [...new Set(begun.sources)],
-        body: body.body,
+        body: keptBytes(body.body),
         zipped: null,
         headers: Object.entries(lasting).flatMap(([name, value]) => [name, String(value)]),
         etag: headers["etag"] ?? "",

@@ -79,18 +79,49 @@ export const views: Readonly<Record<string, ReadonlyArray<string>>> = {
 }
 
 const written = /(?<!\b(?:FOR|DO|KEY)\s+)\b(?:INSERT\s+INTO|UPDATE|DELETE\s+FROM|TRUNCATE)\s+(?:ONLY\s+)?([a-z_]+)/g
-const known = new Map<string, Facts>()
+
+/** Statements that begin with the same parts. A statement has the same parts each time, so that looking them up takes less time than joining them. */
+interface Known {
+  readonly next: Map<string, Known>
+  facts: Facts | null
+}
+const known: Known = { next: new Map(), facts: null }
+let knownCount = 0
+
+/** Whether a text has an instant in it, as those of the cluster's mailbox have: it won't come again, and remembering it would only take memory. */
+export const isOnlyOnce = (text: string): boolean => /\d{13}/.test(text)
+
+const partOf = (segment: Statement.Segment): string =>
+  segment._tag === "Literal" || segment._tag === "Identifier" ? segment.value : "?"
 
 export const factsOf = ({ segments }: Statement.Fragment): Facts => {
-  let text = ""
-  for (const segment of segments)
-    text += segment._tag === "Literal" || segment._tag === "Identifier" ? segment.value : "?"
-  const before = known.get(text)
-  if (before !== undefined) return before
+  let at: Known | undefined = known
+  for (const segment of segments) if ((at = at.next.get(partOf(segment))) === undefined) break
+  return at?.facts ?? learnFacts(segments.map(partOf))
+}
+
+const learnFacts = (parts: ReadonlyArray<string>): Facts => {
+  const text = parts.join("")
+  const facts = readFacts(text)
+  if (isOnlyOnce(text)) return facts
+  if (++knownCount > statementsKnownMax) {
+    known.next.clear()
+    knownCount = 1
+  }
+  let at = known
+  for (const part of parts) {
+    let next = at.next.get(part)
+    if (next === undefined) at.next.set(part, (next = { next: new Map(), facts: null }))
+    at = next
+  }
+  return (at.facts = facts)
+}
+
+const readFacts = (text: string): Facts => {
   const changes = new Set([...text.matchAll(written)].map(([, table]) => table!))
   const words = new Set(text.match(/[a-z_]+/g))
   for (const [view, tables] of Object.entries(views)) if (words.has(view)) for (const table of tables) words.add(table)
-  const facts: Facts = {
+  return {
     kind: /^\s*(\(?SELECT|WITH RECURSIVE)\b/i.test(text)
       ? "read"
       : /^\s*(INSERT|UPDATE|DELETE)\b/i.test(text)
@@ -100,9 +131,6 @@ export const factsOf = ({ segments }: Statement.Fragment): Facts => {
     words,
     changes: changes.size === 0 ? null : changes
   }
-  if (known.size >= statementsKnownMax) known.clear()
-  known.set(text, facts)
-  return facts
 }
 
 /**

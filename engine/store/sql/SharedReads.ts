@@ -8,6 +8,7 @@ import {
   slowReadAloneMs,
   statementsKnownMax
 } from "../../rules/runtime/limits.ts"
+import { isOnlyOnce } from "./Changes.ts"
 import type { ConnectionWatch } from "./ConnectionWatch.ts"
 
 /** What only makes sense on a connection of one's own: locks, and functions that change or concern the session. */
@@ -63,8 +64,9 @@ export const shareReads = Effect.fnUntraced(function* (
   const knownOf = (text: string): Known => {
     let found = known.get(text)
     if (found === undefined) {
-      if (known.size >= statementsKnownMax) known.clear()
       found = { isRead: /^\s*(?:\(?SELECT|WITH)\b/i.test(text) && !needsOwn.test(text), aloneUntilMs: 0 }
+      if (isOnlyOnce(text)) return found
+      if (known.size >= statementsKnownMax) known.clear()
       known.set(text, found)
     }
     return found

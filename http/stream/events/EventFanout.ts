@@ -1,5 +1,6 @@
 import type { EventLog, LogEntry } from "../../../actors/runtime/EventBus.ts"
 
+import { keptBytes } from "../../server/keptBytes.ts"
 import { sseBacklogMaxBytes, sseLifeHours, sseSliceMax } from "../../../engine/rules/http/limits.ts"
 
 export type { LogEntry }
@@ -13,15 +14,13 @@ export class Piece {
   #chunked: Buffer | undefined
 
   constructor(plain: Buffer) {
-    this.plain = plain
+    this.plain = keptBytes(plain)
   }
 
   get chunked(): Buffer {
-    return (this.#chunked ??= Buffer.concat([
-      Buffer.from(`${this.plain.length.toString(16)}\r\n`),
-      this.plain,
-      Buffer.from("\r\n")
-    ]))
+    return (this.#chunked ??= keptBytes(
+      Buffer.concat([Buffer.from(`${this.plain.length.toString(16)}\r\n`), this.plain, Buffer.from("\r\n")])
+    ))
   }
 }
 
