@@ -1,5 +1,5 @@
-import { Clock, Console, Context, Effect, Layer, Schedule } from "effect"
-import { HttpRouter } from "effect/http"
+import { Clock, Console, Context, Effect, Layer, Schedule, type Scope } from "effect"
+import { HttpRouter, type HttpServerRequest, type HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { AgentActors, AgentWorkers } from "../actors/Actors.ts"
 import { JobsLive } from "../actors/Jobs.ts"
@@ -70,7 +70,7 @@ import { consolePath } from "./html/StaticPages.ts"
 import { guidesOf } from "./docs/GuideTexts.ts"
 import { problemPaths, ProblemRoutes } from "./docs/ProblemPages.ts"
 import { agentMethods, agentRoutes, handlers, opsHandlers, opsOfAgentsHandlers } from "./Routes.ts"
-import { SystemRoutes } from "./Health.ts"
+import { MetricsRoute, Probes } from "./Health.ts"
 import { addFirstOperator, saveOperator } from "../actors/operations/inTransaction.ts"
 
 const keys = Layer.mergeAll(IdSource.layer, AsRunKey.layer, ClaimTokens.layer, OpenId.layer).pipe(
@@ -116,16 +116,21 @@ const guards = Layer.mergeAll(
   OperatorAuthLive,
   HumanAuthLive
 )
-const routes = Layer.mergeAll(
-  HttpApiBuilder.layer(Api).pipe(Layer.provide([...handlers])),
-  HttpApiBuilder.layer(OpsApi).pipe(Layer.provide([...opsOfAgentsHandlers, ...opsHandlers])),
+/** Routes beside the two interfaces. Each is given the services that it is built with, as those of an interface are by themselves. */
+const otherRoutes = Layer.mergeAll(
   MediaAudio,
   VoiceAudio,
-  ...SystemRoutes,
+  MetricsRoute,
   ...ProblemRoutes,
   ...agentRoutes,
   ...docsRoutes(Api, "Longwave: the station's interface", agentsIntro, "/api/v1/openapi.json", "/docs"),
-  ...docsRoutes(OpsApi, "Longwave: operators", operatorsIntro, "/api/ops/openapi.json", "/api/ops/docs"),
+  ...docsRoutes(OpsApi, "Longwave: operators", operatorsIntro, "/api/ops/openapi.json", "/api/ops/docs")
+).pipe(HttpRouter.provideRequest(Layer.effectContext(Effect.context<never>())))
+const routes = Layer.mergeAll(
+  HttpApiBuilder.layer(Api).pipe(Layer.provide([...handlers])),
+  HttpApiBuilder.layer(OpsApi).pipe(Layer.provide([...opsOfAgentsHandlers, ...opsHandlers])),
+  Probes,
+  otherRoutes,
   envelope(
     anyOf([
       methodsOfApi(Api),
@@ -177,7 +182,7 @@ const reports = Effect.gen(function* () {
 })
 /**
  * Everything behind the stream and the pages, for as long as the scope lasts: store, engines, actors and the API.
- * It waits for a database that doesn't answer. `app` answers requests, with the services of `context`.
+ * It waits for a database that doesn't answer. `app` answers requests.
  */
 export const openApp = Effect.gen(function* () {
   const context = yield* Layer.build(
@@ -200,10 +205,15 @@ export const openApp = Effect.gen(function* () {
     )
   )
   yield* Effect.provideContext(Effect.all([alertOfLostKeys, firstOperator, reports], { discard: true }), context)
-  const app = yield* HttpRouter.toHttpEffect(routes).pipe(Effect.provideContext(context))
+  // All routes have their services by now, which the types of the router don't say. A request brings few of its own: effect copies them with
+  // those of the route, and copying hundreds twice would take as long as a statement.
+  const app = (yield* HttpRouter.toHttpEffect(routes).pipe(Effect.provideContext(context))) as Effect.Effect<
+    HttpServerResponse.HttpServerResponse,
+    unknown,
+    HttpServerRequest.HttpServerRequest | Scope.Scope
+  >
   return {
     app,
-    context,
     fromMemory: Context.get(context, PublicAnswers).serve,
     handOver: Context.get(context, AirHandover).handOver,
     overview: yield* overview

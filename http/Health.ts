@@ -1,4 +1,4 @@
-import { Effect, Exit, Schedule } from "effect"
+import { Effect, Exit, Layer, Schedule } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { EventBus } from "../actors/runtime/EventBus.ts"
 import { StationConfig } from "../engine/runtime/Config.ts"
@@ -63,7 +63,7 @@ const ready = HttpRouter.use(
  * and a station that is bound to it and still has a public address stands behind a proxy. Authorized callers are not
  * limited; guessing a token is.
  */
-const metrics = HttpRouter.use(
+export const MetricsRoute = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
     const config = yield* StationConfig
     const flood = yield* Flood
@@ -120,4 +120,5 @@ const metrics = HttpRouter.use(
 
 const health = HttpRouter.add("GET", "/healthz", HttpServerResponse.jsonUnsafe({ ok: true }))
 
-export const SystemRoutes = [health, ready, metrics] as const
+/** Routes that need no services to answer. */
+export const Probes = Layer.mergeAll(health, ready)

@@ -71,11 +71,10 @@ const start = Effect.gen(function* () {
     )
   // Loaded after the stream: listeners don't wait for the other 90 % of the program.
   const { openApp } = yield* Effect.promise(() => import("./App.ts"))
-  const { app, context, fromMemory, handOver, ...opened } = yield* openApp
+  const { app, fromMemory, handOver, ...opened } = yield* openApp
   overview = opened.overview
-  // Provided once instead of per request: there are hundreds of services.
-  yield* Effect.provideContext(server.open(app, fromMemory), context)
-  if (uwsServer !== null) yield* Effect.provideContext(uwsServer.open(app), context)
+  yield* server.open(app, fromMemory)
+  if (uwsServer !== null) yield* uwsServer.open(app)
   // First of all that is done at a stop: listeners need not wait for what this process still has to finish.
   yield* Effect.addFinalizer(() => handOver)
   yield* Effect.logInfo("The API is ready.")

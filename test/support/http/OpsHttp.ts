@@ -36,7 +36,7 @@ import { SpeechHandlers } from "../../../http/handlers/voices/Speech.ts"
 import { anyOf, methodsOfApi, readOnly } from "../../../http/server/Methods.ts"
 import { OperatorAuthLive } from "../../../http/auth/OperatorGuard.ts"
 import { opsHandlers, opsOfAgentsHandlers } from "../../../http/Routes.ts"
-import { SystemRoutes } from "../../../http/Health.ts"
+import { MetricsRoute, Probes } from "../../../http/Health.ts"
 import { CallsLive } from "../../../media/ingest/Calls.ts"
 import { ffmpegLayer } from "../../../media/ffmpeg/Ffmpeg.ts"
 import { PicturesLive } from "../../../media/Pictures.ts"
@@ -59,7 +59,8 @@ const Api = HttpApi.make("longwave").add(SegmentsApi, PublicSegmentsApi, SpeechA
 const routes = Layer.mergeAll(
   HttpApiBuilder.layer(Api),
   HttpApiBuilder.layer(OpsApi),
-  ...SystemRoutes,
+  Probes,
+  MetricsRoute,
   envelope(anyOf([methodsOfApi(Api), methodsOfApi(OpsApi), readOnly([/^\/metrics$/])]))
 ).pipe(
   Layer.provide([SegmentsHandlers, PublicSegmentsHandlers, SpeechHandlers]),
