@@ -41,7 +41,7 @@ import {
   VoiceNotFound,
   VoiceTensorNotDeployed
 } from "../../schema/Problems.ts"
-import { Quota } from "../../schema/segments/Segment.ts"
+import { quotaOf } from "../../engine/rules/allowance/Allowance.ts"
 import { ClaimTokens } from "../../engine/runtime/ClaimTokens.ts"
 import { dayMs, hourMs } from "../../schema/time/Units.ts"
 import { behaviours, command, isDryRun } from "../runtime/Command.ts"
@@ -270,14 +270,7 @@ export const OnboardingLive = Onboarding.toLayer(
           }
           const claimCode = randomCode("device_", 20)
           const used = started.length + ((yield* isDryRun) ? 0 : 1)
-          const left = Quota.make({
-            name: "claim_starts_per_hour",
-            limit: claimStartPerAgentPerHourMax,
-            used,
-            remaining: claimStartPerAgentPerHourMax - used,
-            windowSec: hourMs / 1_000,
-            resetsAt: new Date(nowMs + hourMs).toISOString()
-          })
+          const left = quotaOf("claim_starts_per_hour", claimStartPerAgentPerHourMax, used, hourMs, nowMs + hourMs)
           return yield* command({
             run: Effect.gen(function* () {
               if (requestedScopes !== null) yield* agents.narrowScopes(agentId, scopes)

@@ -146,14 +146,15 @@ export class BroadcastGate extends Schema.Class<BroadcastGate>("BroadcastGate")(
 }) {}
 
 /** One limit and its remainder; the same shape for every quota. */
-export class Quota extends Schema.Class<Quota>("Quota")({
+export const Quota = Schema.Struct({
   name: Schema.String,
   limit: Schema.Finite,
   used: Schema.Finite,
   remaining: Schema.Finite,
   windowSec: Schema.Int,
   resetsAt: Timestamp
-}) {}
+}).annotate({ identifier: "Quota" })
+export type Quota = typeof Quota.Type
 
 /** A stored segment; instants in ms. */
 export const SegmentRecord = Schema.Struct({

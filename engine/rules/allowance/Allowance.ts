@@ -1,8 +1,9 @@
 import { Result } from "effect"
 import { RateLimited } from "../../../schema/Problems.ts"
-import { Quota } from "../../../schema/segments/Segment.ts"
+import type { Quota } from "../../../schema/segments/Segment.ts"
+import { iso } from "../../../schema/time/Instant.ts"
 import { dayMs, hourMs } from "../../../schema/time/Units.ts"
-import { add, type Meter, take, today, countUsed, utcDay } from "./Meter.ts"
+import { add, countUsed, type Meter, midnightAfter, take, today } from "./Meter.ts"
 
 /** Limits of an action per caller: in a sliding hour or sliding 24 hours, and per UTC day. */
 export interface Allowance {
@@ -55,33 +56,34 @@ export const spendOne = (allowance: Allowance, meter: Meter, nowMs: number): Res
           }))
     return { emptyAtMs, seconds }
   })
-const midnight = (nowMs: number) => (utcDay(nowMs) + 1) * dayMs
+/** One limit and its remainder. `used` may be more than `limit`, if the limit was lowered. */
+export const quotaOf = (name: string, limit: number, used: number, windowMs: number, resetsAtMs: number): Quota => ({
+  name,
+  limit,
+  used,
+  remaining: Math.max(0, limit - used),
+  windowSec: windowMs / 1_000,
+  resetsAt: iso(resetsAtMs)
+})
 /** The remaining allowance. */
 export const leftOf = (allowance: Allowance, meter: Meter, nowMs: number): ReadonlyArray<Quota> => {
   const { name, perDay } = allowance
   const sliding = slidingOf(allowance)
-  const quota = (suffix: string, limit: number, spent: number, windowMs: number, resetsAtMs: number) =>
-    Quota.make({
-      name: `${name}_${suffix}`,
-      limit,
-      used: spent,
-      remaining: Math.max(0, limit - spent),
-      windowSec: windowMs / 1_000,
-      resetsAt: new Date(resetsAtMs).toISOString()
-    })
   return [
     ...(sliding === null
       ? []
       : [
-          quota(
-            sliding.suffix,
+          quotaOf(
+            `${name}_${sliding.suffix}`,
             sliding.count,
             countUsed(meter.emptyAtMs, sliding, nowMs),
             sliding.windowMs,
             Math.max(nowMs, meter.emptyAtMs)
           )
         ]),
-    ...(perDay === undefined ? [] : [quota("per_day", perDay, today(meter.seconds, nowMs), dayMs, midnight(nowMs))])
+    ...(perDay === undefined
+      ? []
+      : [quotaOf(`${name}_per_day`, perDay, today(meter.seconds, nowMs), dayMs, midnightAfter(nowMs))])
   ]
 }
 /** Meter name of a caller's allowance. */

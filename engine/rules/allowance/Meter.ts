@@ -40,6 +40,9 @@ export interface DaySum {
 
 export const utcDay = (nowMs: number): number => Math.floor(nowMs / dayMs)
 
+/** The next midnight (UTC), at which a day's allowance is back. */
+export const midnightAfter = (nowMs: number): number => (utcDay(nowMs) + 1) * dayMs
+
 export const today = (meter: DaySum, nowMs: number): number => (meter.day === utcDay(nowMs) ? meter.sum : 0)
 
 /** Adds to the day's total, or fails with the time in ms until the next UTC day if the total would exceed `max`. */
@@ -51,7 +54,7 @@ export const add = (
 ): Result.Result<DaySum, { readonly retryAfterMs: number }> => {
   const sum = today(meter, nowMs)
   return sum + amount > max
-    ? Result.fail({ retryAfterMs: (utcDay(nowMs) + 1) * dayMs - nowMs })
+    ? Result.fail({ retryAfterMs: midnightAfter(nowMs) - nowMs })
     : Result.succeed({ day: utcDay(nowMs), sum: sum + amount })
 }
 

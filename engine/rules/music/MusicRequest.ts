@@ -1,9 +1,10 @@
 import { Result } from "effect"
 import type { MusicRequest, MusicRequestView, MusicVariant, VariantView } from "../../../schema/music/MusicRequest.ts"
-import { Quota } from "../../../schema/segments/Segment.ts"
+import type { Quota } from "../../../schema/segments/Segment.ts"
 import { iso, isoOrNull } from "../../../schema/time/Instant.ts"
 import { dayMs } from "../../../schema/time/Units.ts"
-import { add, correct, type Meter, today, utcDay } from "../allowance/Meter.ts"
+import { quotaOf } from "../allowance/Allowance.ts"
+import { add, correct, type Meter, midnightAfter, today, utcDay } from "../allowance/Meter.ts"
 import { audioUrl, type StationFacts, waveformUrl } from "../sound/MediaUrl.ts"
 import type { Tier } from "../voices/SpeechQuota.ts"
 import { musicPerDayByTier, stationMusicPerDay } from "./limits.ts"
@@ -38,17 +39,8 @@ export const giveBackMusic = (meters: ReadonlyArray<Meter>, spentAtMs: number): 
 
 /** What is left of an agent's requests for music. */
 export const musicQuota = ([agent, station]: ReadonlyArray<Meter>, tier: Tier, nowMs: number): ReadonlyArray<Quota> => {
-  const quota = (name: string, limit: number, meter: Meter) => {
-    const used = today(meter.seconds, nowMs)
-    return Quota.make({
-      name,
-      limit,
-      used,
-      remaining: Math.max(0, limit - used),
-      windowSec: dayMs / 1_000,
-      resetsAt: iso((utcDay(nowMs) + 1) * dayMs)
-    })
-  }
+  const quota = (name: string, limit: number, meter: Meter) =>
+    quotaOf(name, limit, today(meter.seconds, nowMs), dayMs, midnightAfter(nowMs))
   return [
     quota("music_requests_per_day", musicPerDayByTier[tier], agent!),
     quota("all_agents_music_requests_per_day", stationMusicPerDay, station!)

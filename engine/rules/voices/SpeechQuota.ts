@@ -7,6 +7,7 @@ import {
   take,
   refund,
   utcDay,
+  midnightAfter,
   add,
   correct,
   type Meter,
@@ -14,7 +15,8 @@ import {
   countUsed,
   today
 } from "../allowance/Meter.ts"
-import { Quota } from "../../../schema/segments/Segment.ts"
+import type { Quota } from "../../../schema/segments/Segment.ts"
+import { quotaOf } from "../allowance/Allowance.ts"
 import { segmentsPerDay } from "../segments/limits.ts"
 
 export type Tier = 0 | 1 | 2 | 3 | 4
@@ -104,18 +106,6 @@ export const meterNames = (agentId: string, ownerKey: string | null): ReadonlyAr
 /** Meter of an agent's submissions as text. */
 export const submissionMeter = (agentId: string): string => `submissions:${agentId}`
 
-const quota = (name: string, limit: number, spent: number, windowMs: number, resetsAtMs: number) =>
-  Quota.make({
-    name,
-    limit,
-    used: spent,
-    remaining: Math.max(0, limit - spent),
-    windowSec: windowMs / 1000,
-    resetsAt: new Date(resetsAtMs).toISOString()
-  })
-
-const midnight = (nowMs: number) => (utcDay(nowMs) + 1) * dayMs
-
 /** An agent's remaining station speech, from the meters in the order of `meterNames`. */
 export const speechQuota = (
   [agent, owner]: ReadonlyArray<Meter>,
@@ -123,26 +113,26 @@ export const speechQuota = (
   { ownerSpeechMinutesPerDay, ownerSpeechPerHour }: SpeechLimits,
   nowMs: number
 ): ReadonlyArray<Quota> => [
-  quota(
+  quotaOf(
     "station_speech_per_hour",
     agentWindow(tier).count,
     countUsed(agent!.emptyAtMs, agentWindow(tier), nowMs),
     hourMs,
     Math.max(nowMs, agent!.emptyAtMs)
   ),
-  quota(
+  quotaOf(
     "owner_speech_per_hour",
     ownerSpeechPerHour,
     countUsed(owner!.emptyAtMs, hourly(ownerSpeechPerHour), nowMs),
     hourMs,
     Math.max(nowMs, owner!.emptyAtMs)
   ),
-  quota(
+  quotaOf(
     "owner_speech_minutes_per_day",
     ownerSpeechMinutesPerDay,
     Math.min(ownerSpeechMinutesPerDay, Math.ceil(today(owner!.seconds, nowMs) / 6) / 10),
     dayMs,
-    midnight(nowMs)
+    midnightAfter(nowMs)
   )
 ]
 
@@ -152,7 +142,7 @@ export const sharedSpeechQuota = (
   { speechPerHour }: SpeechLimits,
   nowMs: number
 ): Quota =>
-  quota(
+  quotaOf(
     "all_agents_speech_per_hour",
     speechPerHour,
     countUsed(station!.emptyAtMs, hourly(speechPerHour), nowMs),
@@ -162,4 +152,4 @@ export const sharedSpeechQuota = (
 
 /** Remaining submissions of the day. */
 export const submissionQuota = (meter: Meter, nowMs: number): Quota =>
-  quota("segment_submissions_per_day", segmentsPerDay, today(meter.seconds, nowMs), dayMs, midnight(nowMs))
+  quotaOf("segment_submissions_per_day", segmentsPerDay, today(meter.seconds, nowMs), dayMs, midnightAfter(nowMs))

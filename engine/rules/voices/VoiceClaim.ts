@@ -1,5 +1,6 @@
-import { Quota } from "../../../schema/segments/Segment.ts"
+import type { Quota } from "../../../schema/segments/Segment.ts"
 import type { Voice } from "../../../schema/voices/Voice.ts"
+import { quotaOf } from "../allowance/Allowance.ts"
 import { voiceChangeDays, voiceChangesMax } from "./limits.ts"
 
 const windowMs = voiceChangeDays * 86_400_000
@@ -26,11 +27,10 @@ export const lockedUntilMs = (changedAtMs: ReadonlyArray<number>): number | null
 
 /** Remaining voice changes of an agent. */
 export const changesLeft = (changedAtMs: ReadonlyArray<number>, nowMs: number): Quota =>
-  Quota.make({
-    name: "voice_changes",
-    limit: voiceChangesMax,
-    used: Math.min(changedAtMs.length, voiceChangesMax),
-    remaining: Math.max(0, voiceChangesMax - changedAtMs.length),
-    windowSec: windowMs / 1_000,
-    resetsAt: new Date((changedAtMs[0] ?? nowMs - windowMs) + windowMs).toISOString()
-  })
+  quotaOf(
+    "voice_changes",
+    voiceChangesMax,
+    Math.min(changedAtMs.length, voiceChangesMax),
+    windowMs,
+    (changedAtMs[0] ?? nowMs - windowMs) + windowMs
+  )

@@ -29,13 +29,12 @@ export class Meters extends Context.Service<Meters>()("longwave/engine/store/Met
     const order = (
       names: ReadonlyArray<string>,
       found: ReadonlyArray<typeof MeterRow.Type>
-    ): ReadonlyArray<MeterRecord> =>
-      names.map((name) => {
-        const meter = found.find((candidate) => candidate.name === name)
-        return meter === undefined
-          ? unused
-          : { emptyAtMs: meter.emptyAtMs, seconds: { day: meter.day, sum: meter.sum } }
-      })
+    ): ReadonlyArray<MeterRecord> => {
+      const byName = new Map(
+        found.map(({ day, emptyAtMs, name, sum }) => [name, { emptyAtMs, seconds: { day, sum } }] as const)
+      )
+      return names.map((name) => byName.get(name) ?? unused)
+    }
 
     const known = new Map<string, { readonly meter: MeterRecord; readonly atMs: number }>()
     const remember = (name: string, meter: MeterRecord, atMs: number) => {

@@ -13,9 +13,8 @@ import type { Agent, Scope } from "../../../schema/agents/Agent.ts"
 import type { OwnRecord } from "../../../schema/agents/OwnRecord.ts"
 import { CurrentAgent } from "../../api/auth/Authorization.ts"
 import { readQuotas } from "../Quotas.ts"
-import { iso } from "../../../schema/time/Instant.ts"
+import { iso, isoOrNull } from "../../../schema/time/Instant.ts"
 import { mediaUrl } from "../../../engine/rules/sound/MediaUrl.ts"
-const isoOrNull = (atMs: number | null): string | null => (atMs === null ? null : iso(atMs))
 /** An agent's state, shared by several views. */
 export const standingOf = Effect.fnUntraced(function* (agent: Agent) {
   const nowMs = yield* Clock.currentTimeMillis
