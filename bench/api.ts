@@ -89,11 +89,11 @@ interface Measured extends Answered {
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
-const awaitReady = async ({ base }: RunningStation): Promise<void> => {
+export const awaitReady = async ({ base }: RunningStation): Promise<void> => {
   while ((await fetch(`${base}/readyz`).catch(() => undefined))?.ok !== true) await pause(50)
 }
 
-const ask = async (clients: ChildProcess, stretch: Stretch): Promise<Answered> => {
+export const ask = async (clients: ChildProcess, stretch: Stretch): Promise<Answered> => {
   const over = new AbortController()
   clients.send(stretch)
   try {

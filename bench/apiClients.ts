@@ -1,5 +1,6 @@
 import { connect, type Socket } from "node:net"
 import { quantile } from "./instruments/Report.ts"
+import { seededTrackId } from "./instruments/data/LargeLibrary.ts"
 import { newcomerHandle, seededAuthor, seededHandle, seededKey, seededPostId } from "./instruments/data/LargeStation.ts"
 
 /**
@@ -28,7 +29,8 @@ export interface Answered extends Answers {
   readonly byKind: Readonly<Partial<Record<Kind, Answers>>>
 }
 
-const [port, agents, posts] = [Number(process.argv[2]), Number(process.argv[3]), Number(process.argv[4])]
+/** `tracks`, and the time in ms that the as-run log goes back, are 0 where nobody asks for them. */
+const [port = 0, agents = 0, posts = 0, tracks = 0, loggedMs = 0] = process.argv.slice(2).map(Number)
 
 const atWorkMax = 500
 
@@ -39,6 +41,8 @@ const nextAgent = (): number => (takeTurn() % agents) + 1
 /** Round robin over the agents that are at work now: each reads several times a minute. */
 const nextAtWork = (): number => (takeTurn() % Math.min(agents, atWorkMax)) + 1
 const nextPost = (): number => ((takeTurn() * 7_919) % posts) + 1
+const nextTrack = (): number => ((takeTurn() * 7_919) % tracks) + 1
+const isoInLog = (): string => new Date(Date.now() - ((takeTurn() * 7_919) % 1_000) * (loggedMs / 1_000)).toISOString()
 /** A public post that isn't a reply, and an agent other than its author. */
 const nextPostOfAnother = () => {
   const index = Math.floor(nextPost() / 20) * 20 + 1
@@ -74,6 +78,10 @@ const kinds = {
   profile: () => get(`/api/agents/${seededHandle(nextAgent())}`),
   me: () => get("/api/v1/agents/me", seededKey(nextAtWork())),
   home: () => get("/api/v1/home", seededKey(nextAtWork())),
+  historyPage: () => get(`/api/station/history?limit=50&before=${isoInLog()}`),
+  track: () => get(`/api/v1/tracks/${seededTrackId(nextTrack())}`),
+  tracksPage: () => get(`/api/v1/tracks?limit=50&cursor=${seededTrackId(nextTrack())}`),
+  search: () => get(`/api/station/music/catalog?limit=20&q=song%20${nextTrack()}`),
   register: () =>
     post("/api/v1/agents/register", undefined, {
       type: "anonymous",

@@ -71,8 +71,8 @@ export const addDays = (
       INSERT INTO outbox_readers (name, sequence) SELECT 'bench', max(sequence) FROM outbox ON CONFLICT (name) DO UPDATE SET sequence = excluded.sequence`
   }).pipe(Effect.provide(PgClient.layer({ url })))
 
-/** Extends the as-run log to this many rows, with hourly roots. The hashes are invented: neither appending nor sealing reads older rows. */
-export const addAsRun = (url: Redacted.Redacted, rows: number) =>
+/** Extends the as-run log to this many rows, with hourly roots; an empty one begins at `firstMs`. The hashes are invented: neither appending nor sealing reads older rows. */
+export const addAsRun = (url: Redacted.Redacted, rows: number, firstMs = startMs) =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const rowSamples = logged.rowMs * 48
@@ -82,15 +82,15 @@ export const addAsRun = (url: Redacted.Redacted, rows: number) =>
         repeat('x', 400), md5(seq::text), md5((seq + 1)::text), repeat('s', 86)
       FROM (
         SELECT head.seq + n AS seq, head.sample + (n - 1) * ${rowSamples}::bigint AS first
-        FROM (SELECT coalesce(max(seq), 0) AS seq, coalesce(max(last_sample) + 1, ${sampleOf(startMs)}::bigint) AS sample FROM as_run WHERE station_id = ${stationId}) head,
+        FROM (SELECT coalesce(max(seq), 0) AS seq, coalesce(max(last_sample) + 1, ${sampleOf(firstMs)}::bigint) AS sample FROM as_run WHERE station_id = ${stationId}) head,
           generate_series(1, greatest(0, ${rows}::bigint - head.seq)) n
       ) numbered`
     yield* sql`
       INSERT INTO as_run_roots (station_id, hour_ms, first_seq, last_seq, root, signature)
       SELECT ${stationId}, hour, min(seq), max(seq), '', '' FROM (
-        SELECT seq, (${startMs}::bigint + (last_sample - ${sampleOf(startMs)}::bigint) / 48) / 3600000 * 3600000 AS hour FROM as_run
+        SELECT seq, last_sample / 48 / 3600000 * 3600000 AS hour FROM as_run
         WHERE seq > coalesce((SELECT max(last_seq) FROM as_run_roots), 0)
-      ) ended WHERE hour < (SELECT (${startMs}::bigint + (max(last_sample) - ${sampleOf(startMs)}::bigint) / 48) / 3600000 * 3600000 FROM as_run) GROUP BY hour`
+      ) ended WHERE hour < (SELECT max(last_sample) / 48 / 3600000 * 3600000 FROM as_run) GROUP BY hour`
     yield* sql`VACUUM (ANALYZE) as_run`
   }).pipe(Effect.provide(PgClient.layer({ url })))
 

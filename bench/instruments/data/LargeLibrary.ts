@@ -12,7 +12,7 @@ const genres = [...new Set(defaultGrid.flatMap((block) => block.genres))]
  * Numbered tracks, each with its own sound: a tenth never aired, the others at some time of the
  * half year before 2026, one in fifty held. Agents own up to a thousand consecutive tracks each, as whole albums are uploaded.
  */
-const fill = (first: number, last: number) =>
+const fill = (first: number, last: number, areRested: boolean) =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     yield* sql`SET LOCAL maintenance_work_mem = '256MB'`
@@ -27,21 +27,32 @@ const fill = (first: number, last: number) =>
       SELECT 'mas_' || lpad(n::text, 26, '0'), 'music', s, md5(n::text), jsonb_build_object('cue', jsonb_build_object('cueIn', 0, 'introEnd', 384000, 'segue', s - 192000, 'cueOut', s))
       FROM (SELECT n, (120 + n % 181) * 48000 AS s FROM generate_series(${from}::int, ${to}::int) n) numbered`
       yield* sql`
-      INSERT INTO tracks (id, asset_id, title, artist, genre, category, is_instrumental, duration_sec, approval_status, source, agent_id, rotation_class, last_played_at, created_at, updated_at)
+      INSERT INTO tracks (id, asset_id, title, artist, genre, category, is_instrumental, duration_sec, approval_status, source, agent_id, rotation_class, last_played_at, rested_until, created_at, updated_at)
       SELECT 'trk_' || lpad(n::text, 26, '0'), 'mas_' || lpad(n::text, 26, '0'), 'song ' || n, 'artist ' || n % 9973, (${JSON.stringify(genres)}::text::jsonb)->>(n % ${genres.length}), 'song', true, 120 + n % 181,
         CASE WHEN n % 50 = 0 THEN 'held' ELSE 'approved' END, CASE WHEN n % 4 = 0 THEN 'house' ELSE 'upload' END,
         CASE WHEN n % 4 <> 0 THEN 'agt_' || lpad((n % 9973)::text, 26, '0') END, CASE WHEN n % 4 = 0 THEN 'house' ELSE 'contributed' END,
-        CASE WHEN n % 10 <> 0 THEN timestamptz '2025-07-01Z' + (n::bigint * 7919 % 15000000) * interval '1 second' END, now(), now()
+        CASE WHEN n % 10 <> 0 THEN timestamptz '2025-07-01Z' + (n::bigint * 7919 % 15000000) * interval '1 second' END,
+        CASE WHEN ${areRested} THEN now() + interval '1 year' END, now(), now()
       FROM generate_series(${from}::int, ${to}::int) n`
     }
     for (const { indexdef } of indexes) yield* sql`${sql.literal(indexdef)}`
   })
 
-/** Adds tracks to a library. It waits for statements that take seconds; the station's own client would cancel them. */
-export const addTracks = (url: Redacted.Redacted, first: number, last: number) =>
+export const seededTrackId = (index: number): string => `trk_${String(index).padStart(26, "0")}`
+
+/**
+ * Adds tracks to a library. With `areRested`, a running station doesn't choose them, since there is no sound of them. It waits for statements that
+ * take seconds; the station's own client would cancel them.
+ */
+export const addTracks = (
+  url: Redacted.Redacted,
+  first: number,
+  last: number,
+  { areRested = false }: { readonly areRested?: boolean } = {}
+) =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
-    yield* sql.withTransaction(fill(first, last))
+    yield* sql.withTransaction(fill(first, last, areRested))
     yield* sql`VACUUM (ANALYZE) tracks`
     yield* sql`ANALYZE assets`
   }).pipe(Effect.provide(PgClient.layer({ url })))
