@@ -18,6 +18,8 @@ const needsOwn =
 /** What is known of the text of a statement. */
 interface Known {
   readonly isRead: boolean
+  /** Postgres need not keep its plan. */
+  readonly isOnlyOnce: boolean
   /** It took too long on a shared connection, and is asked alone until then. */
   aloneUntilMs: number
 }
@@ -64,8 +66,12 @@ export const shareReads = Effect.fnUntraced(function* (
   const knownOf = (text: string): Known => {
     let found = known.get(text)
     if (found === undefined) {
-      found = { isRead: /^\s*(?:\(?SELECT|WITH)\b/i.test(text) && !needsOwn.test(text), aloneUntilMs: 0 }
-      if (isOnlyOnce(text)) return found
+      found = {
+        isRead: /^\s*(?:\(?SELECT|WITH)\b/i.test(text) && !needsOwn.test(text),
+        isOnlyOnce: isOnlyOnce(text),
+        aloneUntilMs: 0
+      }
+      if (found.isOnlyOnce) return found
       if (known.size >= statementsKnownMax) known.clear()
       known.set(text, found)
     }
@@ -76,9 +82,14 @@ export const shareReads = Effect.fnUntraced(function* (
     Effect.scoped(Effect.flatMap(pool.reserve, use))
 
   const execute: SqlConnection.Connection["execute"] = (text, params, transform) => {
-    const own = () => alone((connection) => connection.execute(text, params, transform))
     const about = knownOf(text)
-    if (!about.isRead) return own()
+    const own = () =>
+      alone((connection) =>
+        about.isOnlyOnce
+          ? connection.executeUnprepared(text, params, transform)
+          : connection.execute(text, params, transform)
+      )
+    if (!about.isRead || about.isOnlyOnce) return own()
     const share = Effect.suspend(() => {
       const least = all.reduce((one, other) => (other.pending < one.pending ? other : one))
       least.pending++
