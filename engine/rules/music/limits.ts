@@ -83,7 +83,7 @@ export const restedShareMin = 0.75
 export const restDays = 7
 export const guestVotesPerAddressMax = 3
 
-export const classTracksCountedMax = 10_000
+export const classTracksCountedMax = 1_000 // Counting more would take most of the time of the answer
 export const genresCountedMax = 50_000
 export const genreSampleRows = 20_000
 

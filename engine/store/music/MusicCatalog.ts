@@ -3,7 +3,8 @@ import { SqlClient } from "effect/sql"
 import { AssetId, TrackId } from "../../../schema/Ids.ts"
 import { Synthetic } from "../../../schema/Synthetic.ts"
 import { Genre, Mood, type TrackCategory } from "../../../schema/music/Track.ts"
-import { genreSampleRows } from "../../rules/music/limits.ts"
+import { genresCountedMax, genreSampleRows } from "../../rules/music/limits.ts"
+import { Changes, Sources } from "../sql/Changes.ts"
 import { at } from "../sql/instants.ts"
 import { row, rows } from "../sql/rows.ts"
 
@@ -60,7 +61,14 @@ const offeredTracks = rows(OfferedTrack)
 const libraryAssets = rows(LibraryAsset)
 const creation = row(Schema.Struct({ createdAt: Schema.String }))
 const estimate = row(Schema.Struct({ rows: Schema.Finite }))
-const genreCounts = rows(Schema.Struct({ id: Genre, count: Schema.Int }))
+const GenreCount = Schema.Struct({ id: Genre, count: Schema.Int })
+const genreCounts = rows(GenreCount)
+interface GenreCounts {
+  readonly genres: ReadonlyArray<typeof GenreCount.Type>
+  /** Estimated from a sample. */
+  readonly sampled: boolean
+}
+const tracksAlone: ReadonlySet<string> = new Set(["tracks"])
 
 /** The text search query: every word is a prefix. Null if the text has no word. */
 const queryOf = (q: string): string | null => {
@@ -76,6 +84,7 @@ const queryOf = (q: string): string | null => {
 export class MusicCatalog extends Context.Service<MusicCatalog>()("longwave/engine/store/MusicCatalog", {
   make: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
+    let latest: { readonly version: number; readonly counts: GenreCounts } | null = null
     const offered = sql.literal("approval_status = 'approved' AND category IN ('song', 'instrumental')")
     const findCreation = (cursor: string) =>
       creation(sql`SELECT created_at::text AS created_at FROM tracks WHERE id = ${cursor}`)
@@ -124,17 +133,25 @@ export class MusicCatalog extends Context.Service<MusicCatalog>()("longwave/engi
         const tracks = found.slice(0, limit)
         return { tracks, next: found.length > limit ? tracks.at(-1)!.id : null }
       }),
-      /** Number of songs per genre. Above `countedMax` songs it is estimated from a sample, so the cost is bounded. */
-      genres: Effect.fn("MusicCatalog.genres")(function* (countedMax: number) {
+      /**
+       * Number of songs per genre, counted when tracks have changed. Above 50,000 songs it is estimated from a sample, so the cost is
+       * bounded.
+       */
+      genres: Effect.gen(function* () {
+        const changes = yield* Changes
+        ;(yield* Sources)?.push(tracksAlone)
+        if (latest !== null && !changes.hasChanged([tracksAlone], latest.version)) return latest.counts
+        const { version } = changes
         const known = yield* estimate(
           sql`SELECT greatest(reltuples, 0)::float8 AS rows FROM pg_class WHERE oid = 'tracks'::regclass`
         )
-        const sampled = known!.rows > countedMax
+        const sampled = known!.rows > genresCountedMax
         const share = sampled ? Math.min(1, genreSampleRows / known!.rows) : 1
         const genres = yield* genreCounts(sql`
           SELECT genre AS id, round(count(*) / ${share}::float8)::int AS count FROM tracks ${sampled ? sql`TABLESAMPLE SYSTEM (${sql.literal(String(share * 100))})` : sql``}
           WHERE ${offered} GROUP BY genre ORDER BY count DESC, id`)
-        return { genres, sampled }
+        latest = { version, counts: { genres, sampled } }
+        return latest.counts
       })
     }
   })

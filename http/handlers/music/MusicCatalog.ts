@@ -1,6 +1,5 @@
 import { Clock, Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
-import { genresCountedMax } from "../../../engine/rules/music/limits.ts"
 import { catalogDefault } from "../../../engine/rules/programmes/limits.ts"
 import { MusicCatalog } from "../../../engine/store/music/MusicCatalog.ts"
 import { coverUrl } from "../../../engine/rules/sound/MediaUrl.ts"
@@ -33,7 +32,7 @@ export const MusicCatalogHandlers = HttpApiBuilder.group(
               cursor: query.cursor ?? null,
               atMs: yield* Clock.currentTimeMillis
             }),
-            catalog.genres(genresCountedMax)
+            catalog.genres
           ],
           { concurrency: "unbounded" }
         )

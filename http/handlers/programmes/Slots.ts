@@ -1,6 +1,5 @@
 import { Clock, Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
-import { genresCountedMax } from "../../../engine/rules/music/limits.ts"
 import { catalogDefault } from "../../../engine/rules/programmes/limits.ts"
 import { audiences, formats, genreLabel } from "../../../engine/rules/programmes/ShowCatalog.ts"
 import { runKey, slotsOf } from "../../../engine/rules/programmes/Slot.ts"
@@ -41,7 +40,7 @@ export const SlotsHandlers = HttpApiBuilder.group(
       formats: () => Effect.succeed({ formats }),
       audiences: () => Effect.succeed({ audiences }),
       genres: () =>
-        Effect.map(catalog.genres(genresCountedMax), ({ genres }) => {
+        Effect.map(catalog.genres, ({ genres }) => {
           const counts = new Map(genres.map(({ count, id }) => [id, count]))
           return {
             genres: Genre.literals.map((id) => ({ id, label: genreLabel(id), trackCount: counts.get(id) ?? 0 }))
