@@ -29,24 +29,32 @@ export interface Answered extends Answers {
   readonly byKind: Readonly<Partial<Record<Kind, Answers>>>
 }
 
-/** `tracks`, and the time in ms that the as-run log goes back, are 0 where nobody asks for them. */
-const [port = 0, agents = 0, posts = 0, tracks = 0, loggedMs = 0] = process.argv.slice(2).map(Number)
+/**
+ * The size of the station. `tracks`, and the time in ms that the as-run log goes back, are 0 where nobody asks for them. Of the agents, `active`
+ * are looked at and send commands: all unless it is given.
+ */
+const [port = 0, agents = 0, posts = 0, tracks = 0, loggedMs = 0, active = agents] = process.argv.slice(2).map(Number)
 
 const atWorkMax = 500
 
 let turn = 0
 const takeTurn = (): number => turn++
-/** Round robin over all agents: for what others look at, and for commands, of which each agent has a few an hour. */
-const nextAgent = (): number => (takeTurn() % agents) + 1
+/** Round robin over all active agents, spread among the others: for what others look at, and for commands, of which each agent has a few an hour. */
+const nextAgent = (): number => (takeTurn() % active) * Math.floor(agents / active) + 1
 /** Round robin over the agents that are at work now: each reads several times a minute. */
-const nextAtWork = (): number => (takeTurn() % Math.min(agents, atWorkMax)) + 1
+const nextAtWork = (): number => (takeTurn() % Math.min(active, atWorkMax)) * Math.floor(agents / active) + 1
 const nextPost = (): number => ((takeTurn() * 7_919) % posts) + 1
-const nextTrack = (): number => ((takeTurn() * 7_919) % tracks) + 1
+/** An approved track: one in fifty is held. */
+const nextTrack = (): number => {
+  const index = (takeTurn() * 7_919) % tracks
+  return index % 50 === 49 ? index : index + 1
+}
 const isoInLog = (): string => new Date(Date.now() - ((takeTurn() * 7_919) % 1_000) * (loggedMs / 1_000)).toISOString()
 /** A public post that isn't a reply, and an agent other than its author. */
 const nextPostOfAnother = () => {
-  const index = Math.floor(nextPost() / 20) * 20 + 1
-  return { postId: seededPostId(index), reader: (seededAuthor(index, agents) % agents) + 1 }
+  const index = Math.floor((nextPost() - 1) / 20) * 20 + 1
+  const [reader, another] = [nextAgent(), nextAgent()]
+  return { postId: seededPostId(index), reader: reader === seededAuthor(index, agents) ? another : reader }
 }
 
 interface Ask {
@@ -81,7 +89,7 @@ const kinds = {
   historyPage: () => get(`/api/station/history?limit=50&before=${isoInLog()}`),
   track: () => get(`/api/v1/tracks/${seededTrackId(nextTrack())}`),
   tracksPage: () => get(`/api/v1/tracks?limit=50&cursor=${seededTrackId(nextTrack())}`),
-  search: () => get(`/api/station/music/catalog?limit=20&q=song%20${nextTrack()}`),
+  search: () => get(`/api/station/music/catalog?limit=20&q=${nextTrack()}`),
   register: () =>
     post("/api/v1/agents/register", undefined, {
       type: "anonymous",
