@@ -84,6 +84,7 @@ export const restDays = 7
 export const guestVotesPerAddressMax = 3
 
 export const classTracksCountedMax = 1_000 // Counting more would take most of the time of the answer
+export const tracksSearchedFirst = 2_000 // In them a word that is common fills a page
 export const genresCountedMax = 50_000
 export const genreSampleRows = 20_000
 

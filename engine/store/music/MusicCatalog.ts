@@ -1,9 +1,9 @@
 import { Context, Effect, Layer, Schema } from "effect"
-import { SqlClient } from "effect/sql"
+import { SqlClient, type Statement } from "effect/sql"
 import { AssetId, TrackId } from "../../../schema/Ids.ts"
 import { Synthetic } from "../../../schema/Synthetic.ts"
 import { Genre, Mood, type TrackCategory } from "../../../schema/music/Track.ts"
-import { genresCountedMax, genreSampleRows } from "../../rules/music/limits.ts"
+import { genresCountedMax, genreSampleRows, tracksSearchedFirst } from "../../rules/music/limits.ts"
 import { Changes, Sources } from "../sql/Changes.ts"
 import { at } from "../sql/instants.ts"
 import { row, rows } from "../sql/rows.ts"
@@ -86,6 +86,31 @@ export class MusicCatalog extends Context.Service<MusicCatalog>()("longwave/engi
     const sql = yield* SqlClient.SqlClient
     let latest: { readonly version: number; readonly counts: GenreCounts } | null = null
     const offered = sql.literal("approval_status = 'approved' AND category IN ('song', 'instrumental')")
+    /**
+     * Tracks, newest first. Postgres can't tell how common a word is, and would look through the whole library for a rare one, or collect all
+     * matches of a common one. So the newest tracks are looked through first: if they don't fill the page, the word is rare, and its index
+     * finds the few tracks that have it.
+     */
+    const newest = (
+      columns: Statement.Fragment,
+      words: string | null,
+      filters: ReadonlyArray<Statement.Fragment>,
+      limit: number
+    ) =>
+      words === null
+        ? sql`SELECT ${columns} FROM tracks WHERE ${sql.and(filters)} ORDER BY created_at DESC, id DESC LIMIT ${limit}`
+        : sql`SELECT ${columns} FROM tracks WHERE id = ANY(ARRAY(
+            WITH latest AS MATERIALIZED (
+              SELECT id FROM (
+                SELECT id, words FROM tracks WHERE ${sql.and(filters)} ORDER BY created_at DESC, id DESC LIMIT ${tracksSearchedFirst}
+              ) t WHERE words @@ to_tsquery('simple', ${words}) LIMIT ${limit}
+            )
+            SELECT id FROM latest WHERE (SELECT count(*) FROM latest) >= ${limit}
+            UNION ALL (
+              SELECT id FROM tracks WHERE ${sql.and(filters)} AND words @@ to_tsquery('simple', ${words}) AND (SELECT count(*) FROM latest) < ${limit}
+              ORDER BY created_at + interval '0' DESC, id DESC LIMIT ${limit}
+            )
+          )) ORDER BY created_at DESC, id DESC`
     const findCreation = (cursor: string) =>
       creation(sql`SELECT created_at::text AS created_at FROM tracks WHERE id = ${cursor}`)
     return {
@@ -95,22 +120,25 @@ export class MusicCatalog extends Context.Service<MusicCatalog>()("longwave/engi
         if (ask.cursor !== null && after === null) return null
         const words = ask.q === null ? null : queryOf(ask.q)
         if (ask.q !== null && words === null) return { assets: [], next: null }
-        const found = yield* libraryAssets(sql`
-          SELECT asset_id, id AS track_id, title, artist, genre, mood, duration_sec, source = 'house' AS made_by_station FROM tracks WHERE ${sql.and(
+        const found = yield* libraryAssets(
+          newest(
+            sql`asset_id, id AS track_id, title, artist, genre, mood, duration_sec, source = 'house' AS made_by_station`,
+            words,
             [
               ask.category === null
                 ? sql`${offered}`
                 : ask.category === "song" || ask.category === "instrumental"
                   ? sql`${offered} AND category = ${ask.category}`
                   : sql`approval_status = 'approved' AND category = ${ask.category}`,
-              ...(words === null ? [] : [sql`words @@ to_tsquery('simple', ${words})`]),
               ...(ask.genre === null ? [] : [sql`genre = ${ask.genre}`]),
               ...(ask.mood === null ? [] : [sql`mood = ${ask.mood}`]),
               ...(ask.minDurationSec === null ? [] : [sql`duration_sec >= ${ask.minDurationSec}`]),
               ...(ask.maxDurationSec === null ? [] : [sql`duration_sec <= ${ask.maxDurationSec}`]),
               ...(after === null ? [] : [sql`(created_at, id) < (${after.createdAt}::timestamptz, ${ask.cursor})`])
-            ]
-          )} ORDER BY created_at DESC, id DESC LIMIT ${ask.limit + 1}`)
+            ],
+            ask.limit + 1
+          )
+        )
         const assets = found.slice(0, ask.limit)
         return { assets, next: found.length > ask.limit ? assets.at(-1)!.trackId : null }
       }),
@@ -120,16 +148,21 @@ export class MusicCatalog extends Context.Service<MusicCatalog>()("longwave/engi
         if (cursor !== null && after === null) return null
         const words = q === null ? null : queryOf(q)
         if (q !== null && words === null) return { tracks: [], next: null }
-        const found = yield* offeredTracks(sql`
-          SELECT id, title, artist, genre, mood, duration_sec, is_instrumental,
-            (SELECT sound.synthetic FROM assets sound WHERE sound.id = asset_id) AS synthetic, source = 'house' AS made_by_station, rested_until IS NULL OR rested_until <= ${at(atMs)} AS requestable
-          FROM tracks WHERE ${sql.and([
-            sql`${offered}`,
-            ...(words === null ? [] : [sql`words @@ to_tsquery('simple', ${words})`]),
-            ...(genre === null ? [] : [sql`genre = ${genre}`]),
-            ...(artist === null ? [] : [sql`folded(artist) = folded(${artist})`]),
-            ...(after === null ? [] : [sql`(created_at, id) < (${after.createdAt}::timestamptz, ${cursor})`])
-          ])} ORDER BY created_at DESC, id DESC LIMIT ${limit + 1}`)
+        const found = yield* offeredTracks(
+          newest(
+            sql`
+          id, title, artist, genre, mood, duration_sec, is_instrumental,
+            (SELECT sound.synthetic FROM assets sound WHERE sound.id = asset_id) AS synthetic, source = 'house' AS made_by_station, rested_until IS NULL OR rested_until <= ${at(atMs)} AS requestable`,
+            words,
+            [
+              sql`${offered}`,
+              ...(genre === null ? [] : [sql`genre = ${genre}`]),
+              ...(artist === null ? [] : [sql`folded(artist) = folded(${artist})`]),
+              ...(after === null ? [] : [sql`(created_at, id) < (${after.createdAt}::timestamptz, ${cursor})`])
+            ],
+            limit + 1
+          )
+        )
         const tracks = found.slice(0, limit)
         return { tracks, next: found.length > limit ? tracks.at(-1)!.id : null }
       }),
