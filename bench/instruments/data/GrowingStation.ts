@@ -94,6 +94,14 @@ export const addAsRun = (url: Redacted.Redacted, rows: number, firstMs = startMs
     yield* sql`VACUUM (ANALYZE) as_run`
   }).pipe(Effect.provide(PgClient.layer({ url })))
 
+/** Says that the plays of the whole log are counted, as a station does that wrote the log itself: it would begin to count them. */
+export const skipCountOfPlays = (url: Redacted.Redacted) =>
+  Effect.flatMap(
+    SqlClient.SqlClient,
+    (sql) =>
+      sql`INSERT INTO track_plays_counted (station_id, seq) SELECT ${stationId}, max(seq) FROM as_run ON CONFLICT (station_id) DO UPDATE SET seq = excluded.seq`
+  ).pipe(Effect.provide(PgClient.layer({ url })))
+
 /** Anchor of all times: one row by its key, from a table that doesn't grow. */
 export const anchor = Effect.flatMap(
   SqlClient.SqlClient,
