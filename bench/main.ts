@@ -23,7 +23,10 @@ const benches: Record<string, { readonly what: string; readonly load: () => Prom
   sse: { what: "many readers of events", load: () => import("./sse.ts") },
   rotation: { what: "choice of music over weeks", load: () => import("./rotation.ts") },
   bounded: { what: "what memory and connections hold under load", load: () => import("./bounded.ts") },
-  growth: { what: "how tables grow in a year", load: () => import("./growth.ts") },
+  growth: {
+    what: "how tables grow in years, and how fast stations of several sizes answer",
+    load: () => import("./growth.ts")
+  },
   abuse: { what: "hostile clients", load: () => import("./abuse.ts") },
   levels: { what: "loudness of the programme", load: () => import("./levels.ts") },
   words: { what: "what announcements say", load: () => import("./words.ts") },
