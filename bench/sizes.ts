@@ -20,7 +20,8 @@ interface StationSize extends Size {
 export const sizePlans = {
   whole: {
     sizes: [
-      { agents: 500, posts: 1_000, follows: 50, tracks: 2_000, asRunRows: 1_000 },
+      // Enough for pages that are as full as those of the largest: a fuller page takes longer at any size.
+      { agents: 500, posts: 25_000, follows: 50, tracks: 2_000, asRunRows: 1_000 },
       { agents: 2_000, posts: 100_000, follows: 50, tracks: 100_000, asRunRows: 1_000_000 },
       { agents: 10_000, posts: 1_000_000, follows: 50, tracks: 1_000_000, asRunRows: 10_000_000 }
     ],
