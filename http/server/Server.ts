@@ -202,7 +202,11 @@ export const makeServer = Effect.fnUntraced(function* (options: {
   const onTaken = (socket: Socket) => backlog.setOwn(socket, true)
   const lane =
     options.players === undefined ? null : yield* makeLane({ answer: options.players, handOver, onHeld, onTaken })
+  /** Those that endless streams have taken from Node's server, too. */
+  const open = new Set<Socket>()
   server.on("connection", (socket: Socket) => {
+    open.add(socket)
+    socket.once("close", () => open.delete(socket))
     connections.take(socket)
     if (socket.destroyed) return
     backlog.enter(socket)
@@ -240,7 +244,7 @@ export const makeServer = Effect.fnUntraced(function* (options: {
       Effect.callback<void>((resume) => {
         server.close(() => resume(Effect.void))
         lane?.close()
-        server.closeAllConnections()
+        for (const socket of open) socket.destroy()
       })
   )
   const address = server.address()

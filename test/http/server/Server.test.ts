@@ -108,6 +108,22 @@ describe("the server", () => {
     })
   )
 
+  it.effect("closes the connections of endless streams when it stops, which no longer belong to Node's server", () =>
+    Effect.gen(function* () {
+      const scope = yield* Scope.make()
+      const { port } = yield* serve((_, response) => {
+        const { socket } = response
+        response.detachSocket(socket!)
+        socket!.write("sound without an end")
+        return true
+      }).pipe(Scope.provide(scope))
+      const { readUntil } = yield* client(port, get("/live.mp3"))
+      yield* readUntil(({ bytes }) => bytes.length > 0)
+      yield* Scope.close(scope, Exit.void)
+      expect((yield* readUntil(({ closed }) => closed)).toString()).toBe("sound without an end")
+    })
+  )
+
   it.effect("counts no connection of a trusted proxy", () =>
     Effect.gen(function* () {
       const { port } = yield* serve((_request, response) => {
