@@ -14,7 +14,7 @@ import {
 import { Changes } from "../../engine/store/sql/Changes.ts"
 import type { Policy } from "../api/Counted.ts"
 import { makeAddressOf } from "../server/Address.ts"
-import { keptBytes } from "../server/keptBytes.ts"
+import { keptBytes } from "../../engine/runtime/keptBytes.ts"
 import type { FromMemory } from "../server/Server.ts"
 import { perAddress } from "./AddressLimits.ts"
 import { Flood } from "./Flood.ts"

@@ -1,6 +1,6 @@
 import type { EventLog, LogEntry } from "../../../actors/runtime/EventBus.ts"
 
-import { keptBytes } from "../../server/keptBytes.ts"
+import { keptBytes } from "../../../engine/runtime/keptBytes.ts"
 import { sseBacklogMaxBytes, sseLifeHours, sseSliceMax } from "../../../engine/rules/http/limits.ts"
 
 export type { LogEntry }

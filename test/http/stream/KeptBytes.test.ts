@@ -1,5 +1,5 @@
 import { expect, it } from "vitest"
-import { keptBytes } from "../../../http/server/keptBytes.ts"
+import { keptBytes } from "../../../engine/runtime/keptBytes.ts"
 import { Piece } from "../../../http/stream/events/EventFanout.ts"
 
 it("bytes that are kept hold no memory but their own", () => {
