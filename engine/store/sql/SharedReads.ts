@@ -15,7 +15,7 @@ import type { ConnectionWatch } from "./ConnectionWatch.ts"
 const needsOwn =
   /\bFOR\s+(?:UPDATE|SHARE|NO\s+KEY|KEY)\b|\b(?:INSERT|UPDATE|DELETE|MERGE|nextval|setval|set_config|pg_\w+)\b/i
 
-/** What is known of the text of a statement. */
+/** How statements with the same text are sent. */
 interface Known {
   readonly isRead: boolean
   /** Postgres need not keep its plan. */

@@ -87,7 +87,7 @@ it.live.skipIf(program === undefined)(
         )
       )
       const all = () => [...owner.asked, ...standby.asked]
-      // Who comes after the answer has left nginx's memory would ask for it again.
+      // A player that asks after nginx has dropped the answer makes nginx ask the station a second time.
       const isWaited = Effect.map(ask(`${url}/status`), ({ text }) => Number(/Writing: (\d+)/.exec(text)![1]) > 40)
       yield* Effect.repeat(isWaited, { until: (is) => is, schedule: Schedule.spaced(5) })
       for (const origin of [owner, standby]) origin.feed()
