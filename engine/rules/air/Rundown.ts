@@ -25,7 +25,10 @@ const kinds = {
   bed: "filler"
 } as const
 export const kindOf = (item: RundownItem) => kinds[item.airable.role]
-/** The rundown after the item began at this sample; items before it are skipped. Idempotent. */
+/**
+ * The rundown after the item began at this sample. Items before it whose time had come are skipped; the others still air: they were placed before it by
+ * a plan that the mixer took after it had begun the item. Idempotent.
+ */
 export const beginItem = (
   rundown: Rundown,
   itemId: string,
@@ -34,9 +37,13 @@ export const beginItem = (
   const at = rundown.items.findIndex((item) => item.id === itemId)
   if (at < 0) return { rundown, skipped: [] }
   const onAir = new RundownItem({ ...rundown.items[at]!, startSample: atSample })
+  const before = rundown.items.slice(0, at)
   return {
-    rundown: revise(rundown, { onAir, items: rundown.items.slice(at + 1) }),
-    skipped: rundown.items.slice(0, at)
+    rundown: revise(rundown, {
+      onAir,
+      items: [...before.filter(({ startSample }) => startSample > atSample), ...rundown.items.slice(at + 1)]
+    }),
+    skipped: before.filter(({ startSample }) => startSample <= atSample)
   }
 }
 export const shift = (rundown: Rundown, samples: number): Rundown =>

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
-import { msOf } from "../../../schema/time/Samples.ts"
+import { msOf, msToSamples } from "../../../schema/time/Samples.ts"
 import { airable, testId } from "../../support/air/Airables.ts"
 import { makeMemoryStore } from "../../support/air/MemoryStore.ts"
 import { noon, pass, startPlayout } from "../../support/air/Playout.ts"
@@ -66,6 +66,31 @@ describe("staged sounds", () => {
       expect(
         [...store.segments.values()].flatMap(({ moves }) => moves.filter((move) => move.endsWith(">queued")))
       ).toEqual([])
+    })
+  )
+
+  it.effect("keep the place of what is put on the air while another item begins", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(noon)
+      const store = makeMemoryStore()
+      const { air, playout } = yield* startPlayout({ store, studio: makeStudioDouble(10) })
+      yield* pass(600)
+      const next = (yield* playout.scheduler.state).items[0]!
+      while (next.startSample - (yield* air.air.status).renderedTo > msToSamples(500)) yield* pass(0.1, 0.1)
+      // Its sound is staged in one second, and the next item begins in half of one.
+      const wanted = airable("segment", 99, 100)
+      store.submit(wanted, assetOf(wanted))
+      const id = testId("itm", 5)
+      yield* Effect.forkChild(playout.ask(playout.scheduler.insert(id, wanted, { _tag: "Flow" }, null, true)))
+      yield* pass(6, 0.5)
+      expect((yield* playout.scheduler.state).onAir?.id).toBe(id)
+      expect(air.onAir()!.label.title).toBe(wanted.title)
+      yield* pass(120)
+      expect(air.spans.slice(-2).map(({ complete, itemId }) => ({ complete, itemId }))).toEqual([
+        { itemId: next.id, complete: false },
+        { itemId: id, complete: true }
+      ])
+      expect(store.segments.get(wanted.segmentId!)?.state).toBe("aired")
     })
   )
 })
