@@ -60,12 +60,14 @@ export const awaitDatabase = <A, E, R>(what: string, effect: Effect.Effect<A, E,
 }
 
 const common = {
-  connectTimeout: databaseConnectTimeoutMs,
   transformQueryNames: String.camelToSnake,
   transformResultNames: String.snakeToCamel,
   transformJson: false,
   applicationName: "longwave"
 }
+/** What an operator set in the address holds. */
+const connectTimeoutOf = (url: Redacted.Redacted) =>
+  new URL(Redacted.value(url)).searchParams.has("connect_timeout") ? {} : { connectTimeout: databaseConnectTimeoutMs }
 const clientAt = (
   url: Redacted.Redacted,
   connections: number,
@@ -75,6 +77,7 @@ const clientAt = (
   const watch = new ConnectionWatch(placeOf(Redacted.value(url)), databaseSilenceMs)
   const config = {
     ...common,
+    ...connectTimeoutOf(url),
     url,
     startupParameters: { statement_timeout: `${statementTimeoutMs}`, timezone: "UTC", ...parameters }
   }
@@ -85,6 +88,7 @@ const clientAt = (
 export const schemaClientAt = (url: Redacted.Redacted) =>
   PgClient.layer({
     ...common,
+    ...connectTimeoutOf(url),
     url,
     maxConnections: 2,
     startupParameters: { statement_timeout: "0", timezone: "UTC" }
