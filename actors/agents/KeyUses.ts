@@ -10,10 +10,9 @@ export const KeyUsesLive = KeyUses.toLayer(
     const agents = yield* AgentsWriter
     return KeyUses.of(
       yield* behaviours(KeyUses, {
-        Seen: ({ payload: { agentId, atMs, keyId } }) => agents.markSeen(agentId, keyId, atMs)
+        Seen: ({ payload: { uses } }) => agents.markSeen(uses)
       })
     )
   }),
-  // In any order: a row keeps its latest time.
-  { ...transient, concurrency: 8 }
+  transient
 )

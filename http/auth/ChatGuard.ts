@@ -1,8 +1,5 @@
 import { Context, Effect, Layer } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
-import { seenEveryMs } from "../../engine/rules/agents/limits.ts"
-import { KeyUses } from "../../actors/agents/protocol/KeyUses.ts"
-import { StationFacts } from "../../engine/store/sql/StationFacts.ts"
 import { Forbidden, SignInRequired } from "../../schema/Problems.ts"
 import { makeAgentGate } from "./AgentGate.ts"
 import { RequiredScope } from "../api/auth/Authorization.ts"
@@ -10,7 +7,7 @@ import { ChatSpeakers, ChatViewers, CurrentSpeaker, CurrentViewer } from "../api
 import { Caller } from "../api/Idempotent.ts"
 import { makeListenerGate } from "./ListenerGate.ts"
 import { makeAgentOf } from "./ReaderGuard.ts"
-import { sendLater } from "../../actors/runtime/protocol.ts"
+import { UsedKeys } from "./UsedKeys.ts"
 
 const credentialOf = ({ headers }: HttpServerRequest.HttpServerRequest): string =>
   (headers["authorization"] ?? "").replace(/^Bearer\s+/i, "")
@@ -23,7 +20,7 @@ const signIn = new SignInRequired({
 const ChatSpeakersLive = Layer.effect(
   ChatSpeakers,
   Effect.gen(function* () {
-    const uses = (yield* KeyUses.client)((yield* StationFacts).slug)
+    const used = yield* UsedKeys
     const agentGate = yield* makeAgentGate
     const listenerGate = yield* makeListenerGate
     return ChatSpeakers.of(
@@ -35,7 +32,10 @@ const ChatSpeakersLive = Layer.effect(
           const required = Context.get(endpoint.annotations, RequiredScope)
           if (required !== null && !scopes.includes(required))
             return yield* new Forbidden({ detail: `This needs the scope ${required}.`, requiredScope: required })
-          if (nowMs - seenAtMs > seenEveryMs) yield* sendLater(uses.Seen({ agentId: agent.id, keyId, atMs: nowMs }))
+          yield* used.note(
+            { agentId: agent.id, keyId, atMs: nowMs },
+            { atMs: seenAtMs, isNone: agent.lastSeenAtMs === null }
+          )
           return yield* httpEffect.pipe(
             Effect.provideService(CurrentSpeaker, { _tag: "Agent", agentId: agent.id }),
             Effect.provideService(Caller, `agent:${agent.id}`)
@@ -80,4 +80,4 @@ const ChatViewersLive = Layer.effect(
 )
 
 /** Guards for chat authors and readers. */
-export const ChatGuards = Layer.mergeAll(ChatSpeakersLive, ChatViewersLive)
+export const ChatGuards = Layer.mergeAll(ChatSpeakersLive, ChatViewersLive).pipe(Layer.provide(UsedKeys.layer))

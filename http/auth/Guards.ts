@@ -1,10 +1,7 @@
 import { Context, Effect, Layer, Redacted } from "effect"
 import { HttpEffect, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { HttpApiError } from "effect/http-api"
-import { seenEveryMs } from "../../engine/rules/agents/limits.ts"
 import { deprecatedSinceSec } from "../../engine/rules/social/limits.ts"
-import { KeyUses } from "../../actors/agents/protocol/KeyUses.ts"
-import { StationFacts } from "../../engine/store/sql/StationFacts.ts"
 import { Transaction } from "../../engine/store/sql/Transaction.ts"
 import { Forbidden, InvalidField, InvalidJson, UnsupportedMediaType } from "../../schema/Problems.ts"
 import { AgentAuth, CurrentAgent, RequiredScope } from "../api/auth/Authorization.ts"
@@ -20,7 +17,7 @@ import { listIgnoredFields } from "../envelope/IgnoredFields.ts"
 import { scanJson } from "../envelope/JsonScan.ts"
 import { refusalOf } from "../envelope/Refusals.ts"
 import { isUpload } from "../server/Methods.ts"
-import { sendLater } from "../../actors/runtime/protocol.ts"
+import { UsedKeys } from "./UsedKeys.ts"
 
 const isRead = (method: string) => method === "GET" || method === "HEAD"
 /** Scans the body for faults that `JSON.parse` accepts. */
@@ -85,7 +82,7 @@ export const ReadingLive = Layer.effect(
 export const AgentAuthLive = Layer.effect(
   AgentAuth,
   Effect.gen(function* () {
-    const uses = (yield* KeyUses.client)((yield* StationFacts).slug)
+    const used = yield* UsedKeys
     const admitted = yield* makeAgentGate
     return AgentAuth.of({
       agentKey: Effect.fnUntraced(function* (httpEffect, { credential, endpoint }) {
@@ -102,7 +99,10 @@ export const AgentAuthLive = Layer.effect(
             requiredScope: required
           })
         }
-        if (nowMs - seenAtMs > seenEveryMs) yield* sendLater(uses.Seen({ agentId: agent.id, keyId, atMs: nowMs }))
+        yield* used.note(
+          { agentId: agent.id, keyId, atMs: nowMs },
+          { atMs: seenAtMs, isNone: agent.lastSeenAtMs === null }
+        )
         return yield* httpEffect.pipe(
           Effect.provideService(CurrentAgent, current),
           Effect.provideService(Caller, `agent:${agent.id}`)
@@ -110,4 +110,4 @@ export const AgentAuthLive = Layer.effect(
       })
     })
   })
-)
+).pipe(Layer.provide(UsedKeys.layer))

@@ -3,6 +3,8 @@
 export const keyLinkMinutes = 60
 export const keyLinksPerDay = 3
 export const seenEveryMs = 60_000
+export const keyUsesSentEveryMs = 1_000
+export const keyUsesTogetherMax = 1_000
 export const credentialsKnownMs = 5_000 // Changes are seen at once; this bounds the rest, such as a change by hand in the database
 export const credentialsKnownMax = 1_000
 export const operatorsListMax = 500

@@ -3,6 +3,8 @@ import { SqlClient } from "effect/sql"
 import { Agent, AgentKey, Culture, Persona } from "../../../schema/agents/Agent.ts"
 import { AgentId, KeyId } from "../../../schema/Ids.ts"
 import { Grants } from "../../../schema/moderation/Review.ts"
+import { seenEveryMs } from "../../rules/agents/limits.ts"
+import { afterCommitTogether } from "../sql/afterCommit.ts"
 import { at, ms } from "../sql/instants.ts"
 import { changesOf, credentialCacheOf } from "./CredentialCache.ts"
 import { row, rows, run, hasChanged } from "../sql/rows.ts"
@@ -195,16 +197,30 @@ export class AgentsWriter extends Context.Service<AgentsWriter>()("longwave/engi
         ),
       /** Revokes all keys of the agent and returns them. */
       revokeKeys: (agentId: string, atMs: number) => change(agentId, revoke(agentId, atMs)),
-      // Not flushed to disk: a crash only loses the time of the last visit, and every first request of a minute runs this.
-      markSeen: Effect.fn("Agents.markSeen")((agentId: string, keyId: string, atMs: number) =>
-        change(
-          agentId,
-          run(sql`
+      /**
+       * Saves when these agents and their keys were last used, once a minute for each. Rows that are being changed are left out, so that this waits
+       * for no command and none for it; their next use comes soon. Not flushed to disk: a crash only loses the times of the last visits.
+       */
+      markSeen: Effect.fn("Agents.markSeen")(function* (
+        uses: ReadonlyArray<{ readonly agentId: string; readonly keyId: string; readonly atMs: number }>
+      ) {
+        const beforeMs = Math.max(...uses.map(({ atMs }) => atMs)) - seenEveryMs
+        const seen = yield* agentIds(sql`
           WITH quiet AS MATERIALIZED (SELECT set_config('synchronous_commit', 'off', true) AS is_off),
-          seen AS (UPDATE agents SET last_seen_at = ${at(atMs)} FROM quiet WHERE id = ${agentId} AND is_off = 'off' AND (last_seen_at IS NULL OR last_seen_at < ${at(atMs - 60_000)}))
-          UPDATE agent_keys SET last_used_at = ${at(atMs)} FROM quiet WHERE id = ${keyId} AND is_off = 'off' AND (last_used_at IS NULL OR last_used_at < ${at(atMs - 60_000)})`)
+          used AS (SELECT * FROM jsonb_to_recordset(${JSON.stringify(uses)}::text::jsonb) AS u ("agentId" text, "keyId" text, "atMs" float8)),
+          keys AS (
+            UPDATE agent_keys SET last_used_at = to_timestamp(u."atMs" / 1000) FROM quiet, used u WHERE agent_keys.id = u."keyId" AND is_off = 'off' AND agent_keys.id IN (
+              SELECT id FROM agent_keys WHERE id IN (SELECT "keyId" FROM used) AND (last_used_at IS NULL OR last_used_at < ${at(beforeMs)}) FOR UPDATE SKIP LOCKED))
+          UPDATE agents SET last_seen_at = to_timestamp(u."atMs" / 1000) FROM quiet, (SELECT "agentId", max("atMs") AS "atMs" FROM used GROUP BY 1) u
+          WHERE agents.id = u."agentId" AND is_off = 'off' AND agents.id IN (
+            SELECT id FROM agents WHERE id IN (SELECT "agentId" FROM used) AND (last_seen_at IS NULL OR last_seen_at < ${at(beforeMs)}) FOR UPDATE SKIP LOCKED)
+          RETURNING agents.id`)
+        yield* afterCommitTogether(sql)(
+          Effect.sync(() => {
+            for (const { id } of seen) credentialCacheOf(sql).forget(id)
+          })
         )
-      ),
+      }, Effect.orDie),
       /** Erases the owners' addresses of agents that left before an instant, sealed and hashed; answers how many agents. */
       forgetOwners: Effect.fn("Agents.forgetOwners")((beforeMs: number, limit: number) =>
         sql
