@@ -22,6 +22,7 @@ import { deskWebhooks } from "../inbox/Webhooks.ts"
 import { reinstate, revokeKeys, suspend } from "./Suspensions.ts"
 import { behaviours, command, isDryRun } from "../runtime/Command.ts"
 import { IdentityKeys } from "./IdentityKeys.ts"
+import { actorLayer } from "../runtime/actorLayer.ts"
 import { transient } from "../runtime/EntityKinds.ts"
 import { isNotMe } from "./NotMe.ts"
 import { withdrawProfile, profileReview } from "./ProfileReview.ts"
@@ -41,7 +42,8 @@ import { forgetFlags } from "../segments/inTransaction.ts"
 import { forgetAgentVoice, releaseVoices } from "../voices/inTransaction.ts"
 
 const disowned = "The holder of the claim's email address disowned the agent."
-export const DeskLive = Desk.toLayer(
+export const DeskLive = actorLayer(
+  Desk,
   Effect.gen(function* () {
     const agentId = (yield* Entity.CurrentAddress).entityId as unknown as AgentId
     const agents = yield* AgentsWriter

@@ -45,6 +45,7 @@ import { quotaOf } from "../../engine/rules/allowance/Allowance.ts"
 import { ClaimTokens } from "../../engine/runtime/ClaimTokens.ts"
 import { dayMs, hourMs } from "../../schema/time/Units.ts"
 import { behaviours, command, isDryRun } from "../runtime/Command.ts"
+import { actorLayer } from "../runtime/actorLayer.ts"
 import { transient } from "../runtime/EntityKinds.ts"
 import { mail, recipientOf } from "../operations/inTransaction.ts"
 import { notMeUrl } from "./NotMe.ts"
@@ -56,7 +57,8 @@ import { claimVoice, releaseVoices } from "../voices/inTransaction.ts"
 
 const wrongCodes = { name: "wrong_claim_codes", perDay: wrongCodesPerRecipientPerDay } as const
 
-export const OnboardingLive = Onboarding.toLayer(
+export const OnboardingLive = actorLayer(
+  Onboarding,
   Effect.gen(function* () {
     const agents = yield* AgentsWriter
     const claims = yield* ClaimsWriter

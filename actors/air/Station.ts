@@ -21,6 +21,7 @@ import { command } from "../runtime/Command.ts"
 import { ItemLabel } from "../../schema/air/Air.ts"
 import { markOfStation } from "../../schema/Synthetic.ts"
 import { EventBus } from "../runtime/EventBus.ts"
+import { actorLayer } from "../runtime/actorLayer.ts"
 import { permanent } from "../runtime/EntityKinds.ts"
 import { MailboxFull } from "../runtime/Mailbox.ts"
 import { makePlayout, type Playout, viewOf } from "./Playout.ts"
@@ -76,7 +77,8 @@ interface Tried {
 }
 
 /** The station actor. One incarnation at a time holds the fencing token. */
-export const StationActor = Station.toLayer(
+export const StationActor = actorLayer(
+  Station,
   Effect.gen(function* () {
     yield* Entity.keepAlive(true)
     const air = yield* Air

@@ -9,6 +9,7 @@ import { audienceRequests } from "../music/SongRequests.ts"
 import { audienceSession } from "./ListenerSession.ts"
 import { audienceVotes } from "../music/TrackVotes.ts"
 import { behaviours } from "../runtime/Command.ts"
+import { actorLayer } from "../runtime/actorLayer.ts"
 import { transient } from "../runtime/EntityKinds.ts"
 import { ListenerTokens } from "./ListenerTokens.ts"
 import { Audience, type audienceMessages as protocol } from "./protocol/Audience.ts"
@@ -27,7 +28,8 @@ export const audienceMessages = (audience: string) => ({
   ForgetMessages: ({ payload }: Sent<"ForgetMessages">) => forgetMessages(payload.humanId)
 })
 /** Actor of one listener. Its mailbox counts and checks their messages, requests and votes in order. */
-export const AudienceLive = Audience.toLayer(
+export const AudienceLive = actorLayer(
+  Audience,
   Effect.gen(function* () {
     const { entityId } = yield* Entity.CurrentAddress
     return Audience.of(

@@ -13,6 +13,7 @@ import { NotFound } from "../../schema/Problems.ts"
 import { type Act, record } from "../runtime/audit.ts"
 import { enqueue } from "../runtime/StationQueue.ts"
 import { behaviours, command } from "../runtime/Command.ts"
+import { actorLayer } from "../runtime/actorLayer.ts"
 import { transient } from "../runtime/EntityKinds.ts"
 import { callInReview, writeInReview } from "./MessageReview.ts"
 import { type CallOutcome, Message } from "./protocol/Message.ts"
@@ -133,7 +134,8 @@ export const forgetMessages = Effect.fn("Message.forgetMessages")(function* (hum
   yield* Effect.forEach(yield* interactions.listByHuman(humanId), ({ id }) => discardMessage(id), { discard: true })
 })
 /** One message: reviewed, written down, prepared for the air and discarded in its own mailbox. */
-export const MessageLive = Message.toLayer(
+export const MessageLive = actorLayer(
+  Message,
   Effect.gen(function* () {
     return Message.of(
       yield* behaviours(Message, {

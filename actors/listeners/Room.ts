@@ -6,6 +6,7 @@ import { dayMs } from "../../schema/time/Units.ts"
 import { ChatExchanges } from "../../engine/store/listeners/ChatExchanges.ts"
 import { ChatMessagesWriter } from "../../engine/store/listeners/ChatMessages.ts"
 import { behaviours } from "../runtime/Command.ts"
+import { actorLayer } from "../runtime/actorLayer.ts"
 import { permanent } from "../runtime/EntityKinds.ts"
 import { Room } from "./protocol/Room.ts"
 import { reviewHandlers } from "../moderation/reviewHandlers.ts"
@@ -30,7 +31,8 @@ const look = Effect.fn("Room.look")(function* () {
   return (yield* exchanges.waiting)[0]?.dueAtMs ?? null
 })
 /** The chat. One mailbox orders all messages, answers and removals. */
-const RoomActor = Room.toLayer(
+const RoomActor = actorLayer(
+  Room,
   Effect.gen(function* () {
     yield* Entity.keepAlive(true)
     yield* (yield* RoomBoard).begin

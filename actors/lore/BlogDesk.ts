@@ -15,6 +15,7 @@ import { reviewHandlers } from "../moderation/reviewHandlers.ts"
 import { askForReview } from "../moderation/Reviews.ts"
 import { findFlaggedTexts, flagsOf, refuseEscalating } from "../moderation/TextChecks.ts"
 import { behaviours, command } from "../runtime/Command.ts"
+import { actorLayer } from "../runtime/actorLayer.ts"
 import { transient } from "../runtime/EntityKinds.ts"
 import { blogReview } from "./BlogReview.ts"
 import { BlogDesk } from "./protocol/Blog.ts"
@@ -78,7 +79,8 @@ const submit = Effect.fn("BlogDesk.submit")(function* (agentId: AgentId, { comma
 })
 
 /** Activated on demand. All its state is in the store. */
-export const BlogDeskLive = BlogDesk.toLayer(
+export const BlogDeskLive = actorLayer(
+  BlogDesk,
   Effect.gen(function* () {
     const agentId = (yield* Entity.CurrentAddress).entityId as unknown as AgentId
     return BlogDesk.of(

@@ -29,6 +29,7 @@ import { findFlaggedTexts, refuseFlagged } from "../moderation/TextChecks.ts"
 import { type Act, record } from "../runtime/audit.ts"
 import { behaviours, command } from "../runtime/Command.ts"
 import { emit } from "../runtime/emit.ts"
+import { actorLayer } from "../runtime/actorLayer.ts"
 import { transient } from "../runtime/EntityKinds.ts"
 import { noticeContradictions } from "./inTransaction.ts"
 import { loreReview } from "./LoreReview.ts"
@@ -286,7 +287,8 @@ const useCards = Effect.fnUntraced(function* (ids: ReadonlyArray<CardId>) {
 })
 
 /** Activated on demand. All its state is in the store. */
-export const CanonLive = Canon.toLayer(
+export const CanonLive = actorLayer(
+  Canon,
   Effect.map(
     behaviours(Canon, {
       Propose: ({ payload }) => propose(payload),

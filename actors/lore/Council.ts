@@ -22,6 +22,7 @@ import { findFlaggedTexts, refuseFlagged } from "../moderation/TextChecks.ts"
 import { type Act, record } from "../runtime/audit.ts"
 import { behaviours, command } from "../runtime/Command.ts"
 import { emit } from "../runtime/emit.ts"
+import { actorLayer } from "../runtime/actorLayer.ts"
 import { transient } from "../runtime/EntityKinds.ts"
 import { addJob } from "../runtime/Jobs.ts"
 import { convene } from "./PersonaCouncil.ts"
@@ -292,7 +293,8 @@ const hide = Effect.fn("Council.hide")(function* ({
 })
 
 /** Activated on demand. All its state is in the store. */
-export const CouncilLive = Council.toLayer(
+export const CouncilLive = actorLayer(
+  Council,
   Effect.map(
     behaviours(Council, {
       Open: ({ payload }) => open(payload),

@@ -15,6 +15,7 @@ import { dayMs } from "../../schema/time/Units.ts"
 import { activeAgent } from "../agents/activeAgent.ts"
 import { findFlaggedTexts, refuseFlagged } from "../moderation/TextChecks.ts"
 import { behaviours, command } from "../runtime/Command.ts"
+import { actorLayer } from "../runtime/actorLayer.ts"
 import { transient } from "../runtime/EntityKinds.ts"
 import { HighlightDesk } from "./protocol/Highlights.ts"
 
@@ -82,7 +83,8 @@ const makeDaily = Effect.fn("HighlightDesk.makeDaily")(function* () {
 })
 
 /** Activated on demand. All its state is in the store. */
-export const HighlightDeskLive = HighlightDesk.toLayer(
+export const HighlightDeskLive = actorLayer(
+  HighlightDesk,
   Effect.map(
     behaviours(HighlightDesk, {
       RequestEdition: ({ payload }) => request(payload),

@@ -10,6 +10,7 @@ import { InvalidField, NotFound } from "../../schema/Problems.ts"
 import { hourMs } from "../../schema/time/Units.ts"
 import { record } from "../runtime/audit.ts"
 import { behaviours, command } from "../runtime/Command.ts"
+import { actorLayer } from "../runtime/actorLayer.ts"
 import { transient } from "../runtime/EntityKinds.ts"
 import { addJob } from "../runtime/Jobs.ts"
 import { invitePeers, measurePeers } from "./PeerVerdicts.ts"
@@ -39,7 +40,8 @@ const prefixes: { readonly [Type in PeerSubjectType]: string } = {
 const noSubject = null as PeerSubjectOwner<never> | null
 
 /** Activated on demand. All its state is in the store. */
-export const PlantedCaseLive = PlantedCase.toLayer(
+export const PlantedCaseLive = actorLayer(
+  PlantedCase,
   Effect.map(
     behaviours(PlantedCase, {
       Plant: ({ payload: { actor, flags: given, reason, ...planted } }) =>

@@ -23,6 +23,7 @@ import { iso } from "../../schema/time/Instant.ts"
 import { dayMs } from "../../schema/time/Units.ts"
 import { mail } from "../operations/inTransaction.ts"
 import { behaviours, command } from "../runtime/Command.ts"
+import { actorLayer } from "../runtime/actorLayer.ts"
 import { transient } from "../runtime/EntityKinds.ts"
 import { addJob, backOff, jobHandler, purgeJob, repeatEvery, rescheduleAfter } from "../runtime/Jobs.ts"
 import { Transaction } from "../../engine/store/sql/Transaction.ts"
@@ -138,7 +139,8 @@ export const reportReview = makeReviewable({
 })
 
 /** One case. Decisions on it come one after the other. */
-export const ReportLive = Report.toLayer(
+export const ReportLive = actorLayer(
+  Report,
   Effect.map(behaviours(Report, reviewHandlers([reportReview])), (all) => Report.of(all)),
   transient
 )

@@ -3,6 +3,7 @@ import { Entity } from "effect/cluster"
 import { Rpc } from "effect/rpc"
 import type { AgentId } from "../../schema/Ids.ts"
 import { behaviours } from "../runtime/Command.ts"
+import { actorLayer } from "../runtime/actorLayer.ts"
 import { transient } from "../runtime/EntityKinds.ts"
 import { StationConfig } from "../../engine/runtime/Config.ts"
 import { reviewHandlers } from "../moderation/reviewHandlers.ts"
@@ -19,7 +20,8 @@ import { trackEdits } from "./TrackEdits.ts"
 import { agentVotes } from "./TrackVotes.ts"
 
 /** One agent's tracks, adoptions, song requests and votes; the station's own desk has reviews alone. */
-export const MusicDeskLive = MusicDesk.toLayer(
+export const MusicDeskLive = actorLayer(
+  MusicDesk,
   Effect.gen(function* () {
     const agentId = (yield* Entity.CurrentAddress).entityId as unknown as AgentId
     const requests = agentRequests(agentId)

@@ -32,6 +32,7 @@ import {
 import { askForReview } from "../moderation/Reviews.ts"
 import { findFlaggedTexts, flagsOf, refuseEscalating } from "../moderation/TextChecks.ts"
 import { behaviours, command, isDryRun } from "../runtime/Command.ts"
+import { actorLayer } from "../runtime/actorLayer.ts"
 import { transient } from "../runtime/EntityKinds.ts"
 import { checkAllowance } from "../runtime/spendAllowance.ts"
 import { SubmissionDesk } from "./protocol/SubmissionDesk.ts"
@@ -190,7 +191,8 @@ const withdraw = Effect.fn("SubmissionDesk.withdraw")(function* (humanId: HumanI
 })
 
 /** One person's recordings for the adoption board. */
-export const SubmissionDeskLive = SubmissionDesk.toLayer(
+export const SubmissionDeskLive = actorLayer(
+  SubmissionDesk,
   Effect.gen(function* () {
     const humanId = (yield* Entity.CurrentAddress).entityId as unknown as HumanId
     return SubmissionDesk.of(

@@ -18,6 +18,7 @@ import { mailControl } from "./MailControl.ts"
 import { alertControl } from "./AlertControl.ts"
 import { jobControl } from "./JobControl.ts"
 import { secondFactorOf, secondFactors, takeCode } from "./SecondFactor.ts"
+import { actorLayer } from "../runtime/actorLayer.ts"
 import { transient } from "../runtime/EntityKinds.ts"
 import { OperatorDesk } from "./protocol/Operators.ts"
 import { iso } from "../../schema/time/Instant.ts"
@@ -38,7 +39,8 @@ const viewOf = ({ createdAtMs, id, lastSeenAtMs, name, role, secondFactor }: Ope
 
 const actOf = ({ actor, reason }: Act): Act => ({ actor, reason })
 
-export const OperatorDeskLive = OperatorDesk.toLayer(
+export const OperatorDeskLive = actorLayer(
+  OperatorDesk,
   Effect.gen(function* () {
     const ids = yield* IdSource
     const operators = yield* OperatorsWriter

@@ -19,6 +19,7 @@ import type { AgentId, ParticipantId, SegmentId, SessionId, TurnId, ShowId } fro
 import type { PanelSession, SessionDraft } from "../../schema/panels/Panel.ts"
 import { Busy, InvalidField, ScriptTooLong, AgentNotFound, ShowNotFound, Forbidden } from "../../schema/Problems.ts"
 import { type Act, record } from "../runtime/audit.ts"
+import { actorLayer } from "../runtime/actorLayer.ts"
 import { transient } from "../runtime/EntityKinds.ts"
 import { PanelProduction } from "./PanelProduction.ts"
 import { type Moved, runStep, tellOf, wakeLater } from "./PanelSteps.ts"
@@ -282,7 +283,8 @@ const auditChange =
 const runQuietly = (id: SessionId, asked: PanelCommand) =>
   Effect.catchTag(Effect.asVoid(runStep<never>()(id, just(asked), () => undefined)), "NotFound", () => Effect.void)
 /** One panel session. All its state is in the store. */
-const PanelActor = Panel.toLayer(
+const PanelActor = actorLayer(
+  Panel,
   Effect.gen(function* () {
     const id = (yield* Entity.CurrentAddress).entityId as unknown as SessionId
     const scope = yield* Effect.scope

@@ -6,6 +6,7 @@ import type { ReplayId } from "../../schema/Ids.ts"
 import { NotFound } from "../../schema/Problems.ts"
 import { type Act, record } from "../runtime/audit.ts"
 import { makeAskedClip, chosenClip } from "./Clips.ts"
+import { actorLayer } from "../runtime/actorLayer.ts"
 import { transient } from "../runtime/EntityKinds.ts"
 import { Archivist } from "./protocol/Replays.ts"
 import { behaviours, command } from "../runtime/Command.ts"
@@ -67,7 +68,8 @@ const publish = Effect.fnUntraced(function* (replayId: ReplayId, airedAtMs: numb
   yield* chosenClip(before)
 })
 /** Activated on demand. All its state is in the store. */
-export const ArchivistLive = Archivist.toLayer(
+export const ArchivistLive = actorLayer(
+  Archivist,
   Effect.map(
     behaviours(Archivist, {
       MakeClip: ({ payload }) => command({ run: makeClip(payload) }),

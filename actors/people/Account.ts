@@ -8,6 +8,7 @@ import { NotFound, HandleTaken, AgentNotFound } from "../../schema/Problems.ts"
 import { type Act, record } from "../runtime/audit.ts"
 import { behaviours, command } from "../runtime/Command.ts"
 import { erasePerson } from "./Erasure.ts"
+import { actorLayer } from "../runtime/actorLayer.ts"
 import { transient } from "../runtime/EntityKinds.ts"
 import { Account } from "./protocol/Account.ts"
 import { agentLinksPerDay, agentLinkHours } from "../../engine/rules/people/limits.ts"
@@ -166,7 +167,8 @@ const auditViewOf = ({ blockedReason, emailHash, published }: Human) => ({
   blockedReason
 })
 const actOf = ({ actor, reason }: Act): Act => ({ actor, reason })
-export const AccountLive = Account.toLayer(
+export const AccountLive = actorLayer(
+  Account,
   Effect.gen(function* () {
     const humanId = (yield* Entity.CurrentAddress).entityId as unknown as HumanId
     const humans = yield* HumansWriter

@@ -13,6 +13,7 @@ import type { HumanId } from "../../schema/Ids.ts"
 import { Forbidden } from "../../schema/Problems.ts"
 import { mail, recipientOf } from "../operations/inTransaction.ts"
 import { behaviours, command } from "../runtime/Command.ts"
+import { actorLayer } from "../runtime/actorLayer.ts"
 import { transient } from "../runtime/EntityKinds.ts"
 import { Entrance } from "./protocol/SignIn.ts"
 
@@ -75,7 +76,8 @@ const accountOf = Effect.fnUntraced(function* ({ email, issuer, subject }: Comer
   return { humanId: id, blockedReason: null }
 })
 
-export const EntranceLive = Entrance.toLayer(
+export const EntranceLive = actorLayer(
+  Entrance,
   Effect.gen(function* () {
     const identities = yield* HumanIdentitiesWriter
     const sessions = yield* HumanSessionsWriter

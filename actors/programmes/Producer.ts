@@ -3,6 +3,7 @@ import { Entity } from "effect/cluster"
 import { StationConfig } from "../../engine/runtime/Config.ts"
 import type { AgentId } from "../../schema/Ids.ts"
 import { behaviours, command } from "../runtime/Command.ts"
+import { actorLayer } from "../runtime/actorLayer.ts"
 import { transient } from "../runtime/EntityKinds.ts"
 import { fillAhead, fillPlan, blockOf, fillDraft } from "./ProducerMusic.ts"
 import { createPlan, revisePlan, type DraftCommand, bookDraft, render } from "./ProducerPlans.ts"
@@ -54,7 +55,8 @@ const book = Effect.fn("Producer.book")(function* ({
 })
 
 /** One agent's plans and topics, changed one at a time. */
-export const ProducerLive = Producer.toLayer(
+export const ProducerLive = actorLayer(
+  Producer,
   Effect.gen(function* () {
     const agentId = (yield* Entity.CurrentAddress).entityId as unknown as AgentId
     // The station's own topics use the station's slug as agent id and have no owner.

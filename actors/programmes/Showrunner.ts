@@ -3,6 +3,7 @@ import { Entity } from "effect/cluster"
 import { Rpc } from "effect/rpc"
 import type { AgentId } from "../../schema/Ids.ts"
 import { behaviours, command } from "../runtime/Command.ts"
+import { actorLayer } from "../runtime/actorLayer.ts"
 import { transient } from "../runtime/EntityKinds.ts"
 import { work } from "./ProductionSteps.ts"
 import { Showrunner, type showrunnerShows as protocol } from "./protocol/Showrunner.ts"
@@ -53,7 +54,8 @@ export const showrunnerShows = (agentId: AgentId) => ({
  * One agent's shows, changed one at a time. Productions run outside the mailbox, because a writer takes minutes; `kept` detects changes
  * made meanwhile.
  */
-export const ShowrunnerLive = Showrunner.toLayer(
+export const ShowrunnerLive = actorLayer(
+  Showrunner,
   Effect.gen(function* () {
     const agentId = (yield* Entity.CurrentAddress).entityId as unknown as AgentId
     const turns = new Map<string, Semaphore.Semaphore>()

@@ -27,6 +27,7 @@ import {
 import { type WeekChange, WeekChanged, type WeekFit } from "../../schema/programmes/WeekSchedule.ts"
 import { type Act, record } from "../runtime/audit.ts"
 import { behaviours, command } from "../runtime/Command.ts"
+import { actorLayer } from "../runtime/actorLayer.ts"
 import { transient } from "../runtime/EntityKinds.ts"
 import { releaseSpeech } from "./ProducerSpeech.ts"
 import { Station } from "../air/protocol.ts"
@@ -270,7 +271,8 @@ const changeWeek = Effect.fnUntraced(function* (asked: Asked) {
   })
 })
 /** The week's only mailbox; other writers take the week's lock. The station replans after each change. */
-export const WeekScheduleLive = WeekSchedule.toLayer(
+export const WeekScheduleLive = actorLayer(
+  WeekSchedule,
   Effect.gen(function* () {
     const station = yield* Station.client
     const { stationSlug } = yield* StationConfig

@@ -3,6 +3,7 @@ import { Effect, Layer } from "effect"
 import { type Sharding, SingleRunner } from "effect/cluster"
 import { type BadConfig, clusterOf, StationConfig } from "../../engine/runtime/Config.ts"
 import { AirHandover } from "./AirHandover.ts"
+import { withoutServices } from "./actorLayer.ts"
 import type { EventBus } from "./EventBus.ts"
 
 /**
@@ -16,6 +17,7 @@ const oneProcess = Layer.orDie(
   })
 ).pipe(
   Layer.provide(NodeCrypto.layerDigest),
+  withoutServices,
   Layer.merge(Layer.succeed(AirHandover, AirHandover.of({ handOver: Effect.void })))
 )
 

@@ -32,6 +32,7 @@ import { AirLease } from "../../engine/store/air/AirLease.ts"
 import { ClusterMessages } from "../../engine/store/sql/ClusterMessages.ts"
 import type { PeerProtocol } from "../../engine/runtime/PeerPort.ts"
 import { AirHandover } from "./AirHandover.ts"
+import { withoutServices } from "./actorLayer.ts"
 import { AirHolding } from "./AirHolding.ts"
 import { connectTo, Peer, peer, RunnersSeen, withRunnersSeen } from "./Peer.ts"
 import { PeerNews } from "./PeerNews.ts"
@@ -158,6 +159,7 @@ const airPlacement = Layer.effect(
 
 const serve = (protocol: PeerProtocol) =>
   RunnerServer.layerWithClients.pipe(
+    withoutServices,
     Layer.provide(RpcServer.layerProtocolSocketServer),
     Layer.provide([incoming(protocol), outgoing(protocol)])
   )

@@ -32,6 +32,7 @@ import { Speech } from "../../engine/ports/Speech.ts"
 import { paidRefusal } from "../../engine/rules/voices/SpeechPaths.ts"
 import { behaviours, command, CurrentCommand } from "../runtime/Command.ts"
 import { enqueue } from "../runtime/StationQueue.ts"
+import { actorLayer } from "../runtime/actorLayer.ts"
 import { transient } from "../runtime/EntityKinds.ts"
 import { contributeTo } from "../programmes/inTransaction.ts"
 import { Studio } from "./protocol/Studio.ts"
@@ -188,7 +189,8 @@ const generateOwn = Effect.fn("Studio.generateOwn")(function* ({ by, draft }: Su
   return yield* command({ run: storeSound({ ...sound, audioStatus: "ready" }) })
 })
 /** One agent's studio. Its commands run one at a time, outside the mailbox, so that new messages are accepted while an engine speaks. */
-export const StudioLive = Studio.toLayer(
+export const StudioLive = actorLayer(
+  Studio,
   Effect.gen(function* () {
     const agentId = (yield* Entity.CurrentAddress).entityId as unknown as AgentId
     // The station's own tracks use the station's slug as agent id and have no owner.

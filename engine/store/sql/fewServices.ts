@@ -31,6 +31,15 @@ export const fewServicesOf = (fiber: Fiber.Fiber<unknown, unknown>): Context.Con
   return Context.makeUnsafe(few)
 }
 
+/** The work with these services, and with what is in its fiber beside them. */
+export const inServices = <A, E, R, R2>(all: Context.Context<R>, work: Effect.Effect<A, E, R | R2>) =>
+  Effect.withFiber<A, E, R2>((fiber) => {
+    let context = all as Context.Context<R | R2>
+    for (const [key, value] of fiber.context.mapUnsafe)
+      if (find(all as Context.Context<never>, key) !== value) context = Context.addUnsafe(context, key, value)
+    return Effect.setContext(work, context)
+  })
+
 /**
  * Runs the work with all services of its caller, but what `around` does before and after it with few: the client of the database copies all
  * services that it finds, three times for each transaction. What `around` adds, the work has, too.
@@ -40,12 +49,6 @@ export const withFewServices = <A, E, R, E2>(
   around: (work: Effect.Effect<A, E>) => Effect.Effect<A, E2>
 ): Effect.Effect<A, E2, R> =>
   Effect.withFiber<A, E2, R>((fiber) => {
-    const all = fiber.context as Context.Context<R>
-    const inside = Effect.withFiber<A, E>((inner) => {
-      let context = all
-      for (const [key, value] of inner.context.mapUnsafe)
-        if (find(all as Context.Context<never>, key) !== value) context = Context.addUnsafe(context, key, value)
-      return Effect.setContext(work, context)
-    })
+    const inside = inServices<A, E, R, never>(fiber.context as Context.Context<R>, work)
     return Effect.setContext(around(inside), fewServicesOf(fiber))
   })
