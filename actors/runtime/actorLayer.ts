@@ -7,7 +7,7 @@ import { inServices } from "../../engine/store/sql/fewServices.ts"
 const isService = (key: string) =>
   /^(longwave\/|~?effect\/(FileSystem|Path|Stdio|Terminal|process\/|http\/|cli\/))/.test(key)
 
-/** Builds a layer of the cluster, which hands all services that it finds on to every actor, with those that it looks up itself. */
+/** The cluster hands every service that it finds on to each actor. This builds a layer of it with only those that it looks up itself. */
 export const withoutServices = <A, E, R>(layer: Layer.Layer<A, E, R>): Layer.Layer<A, E, R> =>
   Layer.fromBuild((memoMap, scope) =>
     Effect.updateContext(
@@ -17,7 +17,7 @@ export const withoutServices = <A, E, R>(layer: Layer.Layer<A, E, R>): Layer.Lay
     )
   )
 
-/** More than an instance and its messages add to the services, so that these are never copied for them. */
+/** Effect copies all services after so many additions. An instance and its messages add fewer. */
 const addedMax = 64
 
 type Handler = (...given: ReadonlyArray<never>) => object
@@ -31,8 +31,8 @@ const handlerIn =
   }
 
 /**
- * The layer of an actor: what its instances do, and their settings. Effect copies all services that it finds for each instance that wakes and again for each
- * of its messages. It finds none of the station's hundreds here: the instances share them.
+ * The layer of an actor. Effect copies all services that it finds for each instance that wakes, and again for each of its messages. Here it doesn't find
+ * the station's hundreds: all instances share one set of them.
  */
 export const actorLayer = <
   Type extends string,

@@ -7,7 +7,7 @@ export const KeyUse = Schema.Struct({ agentId: AgentId, keyId: KeyId, atMs: Sche
 export type KeyUse = typeof KeyUse.Type
 
 /**
- * Uses of agents' keys, keyed by station. Most agents come once in a while: to wake the desk of each, or to write each use by itself, would cost as
- * much as its request.
+ * Saves when agents last used their keys, one actor for the station. Waking the desk of each agent, or writing each use by itself, would cost as much as
+ * the request.
  */
 export const KeyUses = Entity.make("KeyUses", [Rpc.make("Seen", { payload: { uses: Schema.Array(KeyUse) } })])

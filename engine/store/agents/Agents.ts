@@ -198,8 +198,8 @@ export class AgentsWriter extends Context.Service<AgentsWriter>()("longwave/engi
       /** Revokes all keys of the agent and returns them. */
       revokeKeys: (agentId: string, atMs: number) => change(agentId, revoke(agentId, atMs)),
       /**
-       * Saves when these agents and their keys were last used, once a minute for each. Rows that are being changed are left out, so that this waits
-       * for no command and none for it; their next use comes soon. Not flushed to disk: a crash only loses the times of the last visits.
+       * Saves when these agents and their keys were last used, once a minute for each. It leaves out rows that a command is changing, so that the two
+       * can't wait for each other; the next use is saved instead. Not flushed to disk: a crash only loses the times of the last visits.
        */
       markSeen: Effect.fn("Agents.markSeen")(function* (
         uses: ReadonlyArray<{ readonly agentId: string; readonly keyId: string; readonly atMs: number }>
@@ -210,10 +210,10 @@ export class AgentsWriter extends Context.Service<AgentsWriter>()("longwave/engi
           used AS (SELECT * FROM jsonb_to_recordset(${JSON.stringify(uses)}::text::jsonb) AS u ("agentId" text, "keyId" text, "atMs" float8)),
           keys AS (
             UPDATE agent_keys SET last_used_at = to_timestamp(u."atMs" / 1000) FROM quiet, used u WHERE agent_keys.id = u."keyId" AND is_off = 'off' AND agent_keys.id IN (
-              SELECT id FROM agent_keys WHERE id IN (SELECT "keyId" FROM used) AND (last_used_at IS NULL OR last_used_at < ${at(beforeMs)}) FOR UPDATE SKIP LOCKED))
+              SELECT id FROM agent_keys WHERE id IN (SELECT "keyId" FROM used) AND (last_used_at IS NULL OR last_used_at < ${at(beforeMs)}) FOR NO KEY UPDATE SKIP LOCKED))
           UPDATE agents SET last_seen_at = to_timestamp(u."atMs" / 1000) FROM quiet, (SELECT "agentId", max("atMs") AS "atMs" FROM used GROUP BY 1) u
           WHERE agents.id = u."agentId" AND is_off = 'off' AND agents.id IN (
-            SELECT id FROM agents WHERE id IN (SELECT "agentId" FROM used) AND (last_seen_at IS NULL OR last_seen_at < ${at(beforeMs)}) FOR UPDATE SKIP LOCKED)
+            SELECT id FROM agents WHERE id IN (SELECT "agentId" FROM used) AND (last_seen_at IS NULL OR last_seen_at < ${at(beforeMs)}) FOR NO KEY UPDATE SKIP LOCKED)
           RETURNING agents.id`)
         yield* afterCommitTogether(sql)(
           Effect.sync(() => {
