@@ -36,6 +36,7 @@ interface Connection {
   readonly by: string
   readonly level: LiveLevel
   readonly replaced: Deferred.Deferred<Reason>
+  /** What the decoder has taken in. */
   receivedBytes: number
   receivedFrames: number
   dataAtMs: number
@@ -183,8 +184,7 @@ export const makeLiveInput = (options: {
       // ffmpeg collects the first seconds of a WAV before it decodes it, but not raw samples.
       let head: Buffer = Buffer.alloc(0)
       let leftBytes = Number.POSITIVE_INFINITY
-      const accept = (piece: Uint8Array): Effect.Effect<void> => {
-        of.receivedBytes += piece.length
+      const decode = (piece: Uint8Array): Effect.Effect<void> => {
         if (child !== null) {
           const kept = piece.subarray(0, Math.min(piece.length, leftBytes))
           leftBytes -= kept.length
@@ -200,6 +200,11 @@ export const makeLiveInput = (options: {
         head = Buffer.alloc(0)
         return write(sound)
       }
+      const accept = (piece: Uint8Array) =>
+        Effect.andThen(
+          decode(piece),
+          Effect.sync(() => void (of.receivedBytes += piece.length))
+        )
       if (format === "mp3") start("-f mp3")
       const offering = Effect.forever(Effect.andThen(Effect.sleep(offerEveryMs), Effect.sync(offer)))
       const feed = Stream.runForEach(bytes, accept).pipe(

@@ -1,6 +1,6 @@
 import { Effect, Schema } from "effect"
 import { filmLengthToleranceShare, filmMemoryMaxMb } from "../../engine/rules/agents/limits.ts"
-import { probeTimeoutSec } from "../../engine/rules/sound/limits.ts"
+import { probeCpuSec, probeTimeoutSec } from "../../engine/rules/sound/limits.ts"
 import { Unusable } from "../../engine/ports/Ingest.ts"
 import { runConfined, careful } from "../ffmpeg/Confined.ts"
 import type { FfmpegTools } from "../ffmpeg/Ffmpeg.ts"
@@ -67,7 +67,7 @@ export const probeSound = Effect.fnUntraced(function* ({ ffprobe }: FfmpegTools,
         "json",
         file
       ],
-      { cpuSec: probeTimeoutSec, timeoutSec: probeTimeoutSec, memoryMaxMb: filmMemoryMaxMb }
+      { cpuSec: probeCpuSec, timeoutSec: probeTimeoutSec, memoryMaxMb: filmMemoryMaxMb }
     ),
     faultOf
   )

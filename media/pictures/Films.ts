@@ -9,7 +9,7 @@ import {
   filmTimeoutSec,
   imageSideMaxPx
 } from "../../engine/rules/agents/limits.ts"
-import { probeTimeoutSec } from "../../engine/rules/sound/limits.ts"
+import { probeCpuSec, probeTimeoutSec } from "../../engine/rules/sound/limits.ts"
 import { Unusable } from "../../engine/ports/Ingest.ts"
 import { runConfined, careful } from "../ffmpeg/Confined.ts"
 import type { FfmpegTools } from "../ffmpeg/Ffmpeg.ts"
@@ -57,7 +57,7 @@ const probe = Effect.fnUntraced(function* ({ ffprobe }: FfmpegTools, file: strin
         "json",
         file
       ],
-      { cpuSec: probeTimeoutSec, timeoutSec: probeTimeoutSec, memoryMaxMb: filmMemoryMaxMb }
+      { cpuSec: probeCpuSec, timeoutSec: probeTimeoutSec, memoryMaxMb: filmMemoryMaxMb }
     ),
     faultOf
   )

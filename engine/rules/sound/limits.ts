@@ -39,7 +39,8 @@ export const stagedReserveBytes = 3 * 1_073_741_824 // Room for everything that 
 
 export const confinedAnswerMaxBytes = 16_777_216
 export const confinedFileMaxBytes = 268_435_456
-export const probeTimeoutSec = 5
+export const probeCpuSec = 5
+export const probeTimeoutSec = 60 // It waits for a processor behind all else
 export const s3ConnectTimeoutMs = 5_000
 export const s3AnswerTimeoutMs = 60_000
 export const ingestsAtOnce = 1

@@ -1,7 +1,10 @@
 import { expect, it } from "@effect/vitest"
 import { Clock, Effect, Fiber, Layer, Schedule, Stream } from "effect"
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
 import { inspect } from "node:util"
-import { describe } from "vitest"
+import { afterAll, describe } from "vitest"
 import { awaitTrue } from "../../../bench/instruments/clients/EventReader.ts"
 import { Air } from "../../../engine/ports/Air.ts"
 import { airLayer } from "../../../media/chain/Air.ts"
@@ -11,7 +14,12 @@ import type { LiveState } from "../../../schema/air/Live.ts"
 import { sampleRateHz } from "../../../schema/time/Samples.ts"
 import { bundledFfmpeg } from "../../support/media/Sound.ts"
 
-const layer = airLayer({ stationName: "Longwave", journalPath: null }).pipe(Layer.provide(ffmpegLayer(bundledFfmpeg)))
+const shelf = mkdtempSync(join(tmpdir(), "longwave-live-"))
+afterAll(() => rmSync(shelf, { recursive: true, force: true }))
+/** Begins late, as on a busy machine: a sender is faster than its decoder. */
+const lateFfmpeg = join(shelf, "ffmpeg")
+writeFileSync(lateFfmpeg, `#!/bin/sh\nsleep 0.3\nexec "${bundledFfmpeg}" "$@"\n`, { mode: 0o755 })
+const layer = airLayer({ stationName: "Longwave", journalPath: null }).pipe(Layer.provide(ffmpegLayer(lateFfmpeg)))
 const label = new ItemLabel({ title: "From the harbour", artist: null, kind: "other", synthetic: null })
 const rate = 16_000
 
