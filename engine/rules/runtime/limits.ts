@@ -6,6 +6,7 @@ export const readsPerConnectionMax = 32 // More wait until one of them is answer
 export const sharedReadMs = 250 // A slower read holds up the others behind it, and is asked again alone
 export const slowReadAloneMs = 600_000
 export const statementsKnownMax = 2_000 // Texts of statements that were looked into; the station has some 600
+export const joinedPartsMax = 10_000 // Of statements that are sent as one: a thousand of them, with a dozen parts each
 export const databaseConnectTimeoutMs = 3_000
 export const statementTimeoutMs = 4_000 // A longer query answers 503, to free its connection for other callers
 export const transactionIdleMs = 3_000 // Of one of several processes that was frozen or cut off in the middle of it: its rows are free before a statement that waits for them is given up

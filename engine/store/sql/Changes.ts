@@ -61,8 +61,8 @@ export const Sources = Context.Reference<Array<ReadonlySet<string>> | null>("lon
   defaultValue: () => null
 })
 
-/** What the text of a statement says. */
-interface Facts {
+/** What the text of a statement says: the same object each time for the same text. */
+export interface Facts {
   /** Reads, writes, or must be sent alone. */
   readonly kind: "read" | "write" | null
   readonly answersRows: boolean

@@ -1,12 +1,12 @@
 import { Context, Deferred, Effect, Exit, String } from "effect"
-import { type SqlClient, type SqlError, Statement } from "effect/sql"
+import { type SqlClient, type SqlConnection, type SqlError, Statement } from "effect/sql"
+import { joinedPartsMax } from "../../rules/runtime/limits.ts"
 import { transactionOf } from "./afterCommit.ts"
-import { Changes, factsOf } from "./Changes.ts"
+import { Changes, type Facts, factsOf } from "./Changes.ts"
 
 interface Asked {
   readonly statement: Statement.Statement<unknown>
-  readonly isRead: boolean
-  readonly answersRows: boolean
+  readonly facts: Facts
   readonly answer: Deferred.Deferred<ReadonlyArray<unknown>, SqlError.SqlError>
 }
 interface Gathering {
@@ -48,27 +48,76 @@ const renameColumns = (row: Readonly<Record<string, unknown>>): Record<string, u
   return renamed
 }
 
+/** One statement of several. */
+const join = (sql: SqlClient.SqlClient, asked: ReadonlyArray<Asked>): Statement.Statement<SqlConnection.Row> => {
+  const writes = asked.flatMap(({ facts, statement }, index) =>
+    facts.kind === "read" ? [] : [sql`${sql.literal(`w${index}`)} AS (${statement})`]
+  )
+  const parts = asked.map(({ facts, statement }, index) => {
+    const rows =
+      facts.kind === "read"
+        ? sql`(SELECT coalesce(json_agg(r), '[]') FROM (${statement}) r)`
+        : sql.literal(facts.answersRows ? `(SELECT coalesce(json_agg(r), '[]') FROM w${index} r)` : "'[]'::json")
+    return sql`${rows} AS ${sql.literal(`q${index}`)}`
+  })
+  return writes.length === 0 ? sql`SELECT ${sql.csv(parts)}` : sql`WITH ${sql.csv(writes)} SELECT ${sql.csv(parts)}`
+}
+
+/** Texts of statements that went together before, by the facts of each and the length of its lists: to make one again takes longer than to find it. */
+interface Joined {
+  readonly next: Map<Facts | number, Joined>
+  text: string | null
+}
+const joined: Joined = { next: new Map(), text: null }
+let joinedCount = 0
+
+/** As `join`, which makes the same text of the same statements each time. Its parameters are those of the writes, and then of the reads. */
+const joinAgain = (sql: SqlClient.SqlClient, asked: ReadonlyArray<Asked>): Statement.Statement<SqlConnection.Row> => {
+  if (joinedCount > joinedPartsMax) {
+    joined.next.clear()
+    joinedCount = 0
+  }
+  let at = joined
+  const follow = (key: Facts | number) => {
+    let next = at.next.get(key)
+    if (next === undefined) {
+      at.next.set(key, (next = { next: new Map(), text: null }))
+      joinedCount++
+    }
+    at = next
+  }
+  const [reads, writes]: [Array<unknown>, Array<unknown>] = [[], []]
+  for (const { facts, statement } of asked) {
+    follow(facts)
+    const parameters = facts.kind === "read" ? reads : writes
+    for (const segment of statement.segments)
+      switch (segment._tag) {
+        case "Identifier":
+          break
+        case "Parameter":
+          parameters.push(segment.value)
+          break
+        case "ArrayHelper":
+          follow(segment.value.length)
+          parameters.push(...segment.value)
+          break
+        default:
+          if (segment._tag !== "Literal" || segment.params !== undefined) return join(sql, asked)
+      }
+  }
+  return sql.unsafe((at.text ??= join(sql, asked).compile()[0]), [...writes, ...reads])
+}
+
 /** Rows come as JSON: a statement that selects times or bytes must give them as numbers or text, as all of ours do. */
 const askTogether = (
   { sql }: Gathering,
   asked: ReadonlyArray<Asked>
-): Effect.Effect<ReadonlyArray<ReadonlyArray<unknown>>, SqlError.SqlError> => {
-  if (asked.length === 1) return Effect.map(asked[0]!.statement, (rows) => [rows])
-  const writes = asked.flatMap((one, index) =>
-    one.isRead ? [] : [sql`${sql.literal(`w${index}`)} AS (${one.statement})`]
-  )
-  const parts = asked.map((one, index) => {
-    const rows = one.isRead
-      ? sql`(SELECT coalesce(json_agg(r), '[]') FROM (${one.statement}) r)`
-      : sql.literal(one.answersRows ? `(SELECT coalesce(json_agg(r), '[]') FROM w${index} r)` : "'[]'::json")
-    return sql`${rows} AS ${sql.literal(`q${index}`)}`
-  })
-  const together =
-    writes.length === 0 ? sql`SELECT ${sql.csv(parts)}` : sql`WITH ${sql.csv(writes)} SELECT ${sql.csv(parts)}`
-  return Effect.map(together, ([all]) =>
-    asked.map((_, index) => (all![`q${index}`] as ReadonlyArray<Record<string, unknown>>).map(renameColumns))
-  )
-}
+): Effect.Effect<ReadonlyArray<ReadonlyArray<unknown>>, SqlError.SqlError> =>
+  asked.length === 1
+    ? Effect.map(asked[0]!.statement, (rows) => [rows])
+    : Effect.map(joinAgain(sql, asked), ([all]) =>
+        asked.map((_, index) => (all![`q${index}`] as ReadonlyArray<Record<string, unknown>>).map(renameColumns))
+      )
 
 /** The rows of a statement: alone, or gathered with those that are asked for at the same time. */
 export const ask = <E>(
@@ -76,7 +125,8 @@ export const ask = <E>(
 ): Effect.Effect<ReadonlyArray<unknown>, E | SqlError.SqlError> =>
   Effect.withFiber<ReadonlyArray<unknown>, E | SqlError.SqlError>((fiber) => {
     if (!Statement.isFragment(statement)) return statement
-    const { answersRows, changes, kind } = factsOf(statement)
+    const facts = factsOf(statement)
+    const { changes, kind } = facts
     const gathering = fiber.getRef(CurrentGathering)
     const transaction = gathering === null ? undefined : transactionOf(gathering.sql, fiber.context)
     if (changes !== null && transaction === undefined) {
@@ -88,8 +138,7 @@ export const ask = <E>(
     if (gathering === null || kind === null || gathering.transaction !== transaction) return statement
     const mine: Asked = {
       statement: statement as unknown as Statement.Statement<unknown>,
-      isRead: kind === "read",
-      answersRows,
+      facts,
       answer: Deferred.makeUnsafe()
     }
     if (gathering.pending !== null) {

@@ -89,6 +89,28 @@ layer(Transaction.layer.pipe(Layer.provideMerge(TestPostgres), Layer.provideMerg
     })
   )
 
+  it.effect("each time have the values that they were given, however many", () =>
+    Effect.gen(function* () {
+      const { add, gatherReads, list, runAsOne, sql } = yield* world
+      const among = (names: ReadonlyArray<string>) =>
+        named(
+          sql`SELECT name AS meter_name, empty_at_ms, false AS is_new FROM meters WHERE name IN ${sql.in(names)} ORDER BY name`
+        )
+      const written = (name: string, emptyAtMs: number) =>
+        Effect.map(
+          runAsOne(Effect.all([list(`${name}-`), add(name, emptyAtMs), list("f:")], atOnce)),
+          ([, added]) => added
+        )
+      for (const [index, name] of ["f:1", "f:2", "f:3"].entries())
+        expect(yield* written(name, index)).toEqual([{ meterName: name, emptyAtMs: index, isNew: true }])
+      for (const names of [["f:1"], ["f:3", "f:2"], ["f:1", "f:2", "f:3"]]) {
+        const [found, one] = yield* gatherReads(Effect.all([among(names), list(names[0]!)], atOnce))
+        expect(found.map(({ meterName }) => meterName)).toEqual(names.toSorted())
+        expect(one.map(({ meterName }) => meterName)).toEqual([names[0]])
+      }
+    })
+  )
+
   it.effect("fail together, and a transaction takes all of them back", () =>
     Effect.gen(function* () {
       const { add, gatherReads, join, list, runAsOne, sql, total } = yield* world
