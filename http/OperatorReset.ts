@@ -10,7 +10,7 @@ import { iso } from "../schema/time/Instant.ts"
 import { OwnDatabase } from "./simulation/OwnStore.ts"
 
 /** Gives an operator who lost the authenticator app a new way in. False if there is no such operator. */
-export const reset = Effect.fn(
+export const reset = Effect.fnUntraced(
   function* (name: string) {
     const { publicUrl } = yield* StationConfig
     const done = yield* Effect.result(resetOperator(name))

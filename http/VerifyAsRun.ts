@@ -8,7 +8,7 @@ import { Fences } from "../engine/store/air/Fences.ts"
 import { OwnDatabase } from "./simulation/OwnStore.ts"
 
 /** Checks the as-run log, or one UTC day (yyyy-mm-dd) of it, prints the result, and returns whether the log is intact. */
-export const verify = Effect.fn(
+export const verify = Effect.fnUntraced(
   function* (day: string | undefined) {
     const stationId = yield* (yield* Fences).stationId
     let told = 0

@@ -90,7 +90,7 @@ const start = Effect.gen(function* () {
 const resetCommand = Command.make(
   "reset",
   { name: Argument.String("name") },
-  Effect.fn(function* ({ name }) {
+  Effect.fnUntraced(function* ({ name }) {
     const { reset } = yield* Effect.promise(() => import("./OperatorReset.ts"))
     if (!(yield* reset(name))) process.exitCode = 1
   })
@@ -133,7 +133,7 @@ const startCommand = Command.make("start", {}, () =>
 const verifyCommand = Command.make(
   "verify-asrun",
   { day: Flag.String("day").pipe(Flag.withDescription("one UTC day, yyyy-mm-dd"), Flag.optional) },
-  Effect.fn(function* ({ day }) {
+  Effect.fnUntraced(function* ({ day }) {
     const { verify } = yield* Effect.promise(() => import("./VerifyAsRun.ts"))
     if (!(yield* verify(Option.getOrUndefined(day)))) process.exitCode = 1
   })
@@ -164,7 +164,7 @@ const rehearseCommand = Command.make(
       Flag.withDefault(false)
     )
   },
-  Effect.fn(function* ({ json, ...ask }) {
+  Effect.fnUntraced(function* ({ json, ...ask }) {
     const { simulation } = yield* Effect.promise(() => import("./simulation/SimulationReport.ts"))
     const kept = yield* simulation({ ...ask, json: Option.getOrNull(json) })
     if (kept !== true) process.exitCode = kept === false ? 1 : 2

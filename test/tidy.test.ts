@@ -209,6 +209,10 @@ describe("the house", () => {
     ).toEqual([])
   })
 
+  it("makes no spans of functions, which nothing collects: Effect.fnUntraced instead of Effect.fn", () => {
+    expect(files.filter((file) => /\bEffect\.fn\(/.test(code(file)))).toEqual([])
+  })
+
   it("has no folder for odds and ends", () => {
     expect(
       files.filter((file) => /(^|\/)(utils?|common|helpers?|managers?|index|misc)(\/|\.tsx?$)/i.test(file))

@@ -14,7 +14,7 @@ const tired = "The station could not process it. Upload it again."
 const processPicture = jobHandler(ProcessPicture, {
   triesMax: ingestTriesMax,
   restMs: backOff(ingestRestMs, 600_000),
-  work: Effect.fn("Gallery.process")(function* ({ agentId, assetId }) {
+  work: Effect.fnUntraced(function* ({ agentId, assetId }) {
     const record = yield* (yield* GalleryAssets).find(assetId)
     if (record?.status !== "processing") return undefined
     const { byteSize, contentType, uploadId } = record
@@ -39,7 +39,7 @@ const processPicture = jobHandler(ProcessPicture, {
     )
 })
 /** Ends uploads that were not completed within `uploadDeadHours`, and removes the files of ended pictures. At most 20 of each per run. */
-export const sweepGallery = Effect.fn("Gallery.sweep")(function* () {
+export const sweepGallery = Effect.fnUntraced(function* () {
   const assets = yield* GalleryAssetsWriter
   const left = yield* assets.listAbandoned((yield* Clock.currentTimeMillis) - uploadDeadHours * hourMs, atOnce)
   yield* Effect.forEach(left, ({ id }) => assets.change(id, ["uploading"], { status: "removed" }), { discard: true })

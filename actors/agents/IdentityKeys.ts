@@ -52,16 +52,14 @@ export class IdentityKeys extends Context.Service<
             )
           )
         )
-      const findSigning: (atMs: number) => Effect.Effect<Signing> = Effect.fn("IdentityKeys.findSigning")(
-        function* (atMs) {
-          const [newest] = yield* store.all
-          const isDue = newest === undefined || atMs - newest.createdAtMs >= identityKeyDays * 86_400_000
-          const key = isDue ? null : yield* openKey(newest)
-          if (key !== null) return key
-          yield* store.rotate(yield* makeKey(atMs), newest?.kid ?? null)
-          return yield* findSigning(atMs)
-        }
-      )
+      const findSigning: (atMs: number) => Effect.Effect<Signing> = Effect.fnUntraced(function* (atMs) {
+        const [newest] = yield* store.all
+        const isDue = newest === undefined || atMs - newest.createdAtMs >= identityKeyDays * 86_400_000
+        const key = isDue ? null : yield* openKey(newest)
+        if (key !== null) return key
+        yield* store.rotate(yield* makeKey(atMs), newest?.kid ?? null)
+        return yield* findSigning(atMs)
+      })
       // Made at the start, so that the first signing key is published before the first token.
       yield* Effect.flatMap(Clock.currentTimeMillis, findSigning)
       return IdentityKeys.of({ findSigning })

@@ -45,7 +45,7 @@ const letter = (stationName: string, handle: string, url: string) => ({
   text: `Somebody asked for a new key for your agent @${handle}, with this address.\n\nOpen this link and press the button. The page shows the new key once and revokes every former key of the agent:\n${url}\n\nThe link works once, within ${keyLinkMinutes} minutes. If you didn't ask for it, do nothing: the agent keeps its key.\n`
 })
 
-const mailLink = Effect.fn("Desk.mailKeyLink")(function* (agentId: AgentId, email: string) {
+const mailLink = Effect.fnUntraced(function* (agentId: AgentId, email: string) {
   const keys = yield* Keys
   const agent = yield* (yield* Agents).find(agentId)
   if (

@@ -13,7 +13,7 @@ import { repeatBatch, repeatEvery, periodicJob, purgeJob } from "../runtime/Jobs
 import { releaseVoices } from "../voices/inTransaction.ts"
 
 /** Frees the handles and voices of agents that nobody claimed in time, in batches: a flood of registrations must not block later ones. */
-export const freeStale = Effect.fn("Registrations.freeStale")(function* () {
+export const freeStale = Effect.fnUntraced(function* () {
   const agents = yield* AgentsWriter
   const { run } = yield* Transaction
   const beforeMs = (yield* Clock.currentTimeMillis) - pendingHandleDays * dayMs
@@ -24,7 +24,7 @@ export const freeStale = Effect.fn("Registrations.freeStale")(function* () {
   )
 })
 /** Erases the addresses of owners whose agents left long enough ago, in batches. */
-export const forgetOwners = Effect.fn("Registrations.forgetOwners")(function* () {
+export const forgetOwners = Effect.fnUntraced(function* () {
   const agents = yield* AgentsWriter
   const beforeMs = (yield* Clock.currentTimeMillis) - leftOwnersKeptDays * dayMs
   yield* repeatBatch(leftOwnersAtOnce, agents.forgetOwners(beforeMs, leftOwnersAtOnce))

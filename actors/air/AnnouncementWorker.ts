@@ -7,7 +7,7 @@ import { hourMs } from "../../schema/time/Units.ts"
 import { repeatEvery, purgeJob } from "../runtime/Jobs.ts"
 
 /** Deletes announcements past their retention with their sounds. The files go first: a row that is left is found again. */
-const forgetOld = Effect.fn("Announcements.forgetOld")(function* (nowMs: number) {
+const forgetOld = Effect.fnUntraced(function* (nowMs: number) {
   const announcements = yield* AnnouncementsWriter
   const assets = yield* Assets
   const prepare = yield* Prepare

@@ -128,6 +128,5 @@ const verify = Effect.fnUntraced(function* (stationId: string, day: string | und
  * Checks the log, or one UTC day of it (`yyyy-mm-dd`): numbers, chain, text, signatures, samples, columns, hourly roots and end. Reads a
  * snapshot, because the station keeps writing. `told` hears the percentage.
  */
-export const verifyAsRun = Effect.fn("verifyAsRun")((stationId: string, day?: string, told: Told = untold) =>
+export const verifyAsRun = (stationId: string, day?: string, told: Told = untold) =>
   Effect.flatMap(AsRun, (asRun) => asRun.runInSnapshot(verify(stationId, day, told)))
-)

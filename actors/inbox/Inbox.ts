@@ -39,7 +39,7 @@ const declineQuestions = Effect.fnUntraced(function* (agentId: AgentId, ids: Rea
   const { stationSlug } = yield* StationConfig
   yield* Effect.ignoreCause((yield* Room.client)(stationSlug).Decline({ agentId, messageIds }))
 })
-const acknowledge = Effect.fn("Desk.acknowledge")(function* (
+const acknowledge = Effect.fnUntraced(function* (
   agentId: AgentId,
   { disposition, itemIds }: { readonly itemIds: ReadonlyArray<string>; readonly disposition: Disposition }
 ) {
@@ -58,7 +58,7 @@ const acknowledge = Effect.fn("Desk.acknowledge")(function* (
       Effect.as(disposition === "dismissed" ? declineQuestions(agentId, done.acknowledged) : Effect.void, done)
   })
 })
-const feature = Effect.fn("Desk.feature")(function* (agentId: AgentId, interactionId: string) {
+const feature = Effect.fnUntraced(function* (agentId: AgentId, interactionId: string) {
   const interactions = yield* Interactions
   const nowMs = yield* Clock.currentTimeMillis
   const message = yield* interactions.findAnswerable(interactionId, agentId)
@@ -76,12 +76,12 @@ const feature = Effect.fn("Desk.feature")(function* (agentId: AgentId, interacti
   }
   return draft
 })
-const checkIn = Effect.fn("Desk.checkIn")(function* (agentId: AgentId) {
+const checkIn = Effect.fnUntraced(function* (agentId: AgentId) {
   const day = dayName(yield* Clock.currentTimeMillis)
   if (!(yield* (yield* Ranks).has(agentId, "check_in", day)))
     yield* (yield* Transaction).run(emit({ _tag: "AgentCheckedIn", agentId }))
 })
-const appeal = Effect.fn("Desk.appeal")(function* (
+const appeal = Effect.fnUntraced(function* (
   agentId: AgentId,
   { about, proof, words }: { readonly proof: string; readonly about: string; readonly words: string }
 ) {

@@ -26,7 +26,7 @@ const endTurn = (agentId: Laid["agentId"], turnId: string, atMs: number, held: H
   )
 
 /** Applies an event of the outbox to agents' inboxes. A repeat changes nothing. */
-export const changeInboxes = Effect.fn("Inbox.change")(function* (change: InboxChange, numbered: Numbered) {
+export const changeInboxes = Effect.fnUntraced(function* (change: InboxChange, numbered: Numbered) {
   if (change._tag !== "Taken") return yield* settleInboxes(change, numbered, "wait")
   const { laid } = change
   const own = yield* endTurn(laid.agentId, laid.subjectId, numbered.atMs, "wait")
@@ -37,11 +37,7 @@ export const changeInboxes = Effect.fn("Inbox.change")(function* (change: InboxC
  * The part of a change that the acting agent has to find at its next read. In the transaction of the act it must leave out the rows that the
  * outbox reader holds, or the two could wait for each other; the reader comes to the act's own event later.
  */
-export const settleInboxes = Effect.fn("Inbox.settle")(function* (
-  change: InboxChange,
-  numbered: Numbered,
-  held: HeldRows
-) {
+export const settleInboxes = Effect.fnUntraced(function* (change: InboxChange, numbered: Numbered, held: HeldRows) {
   const inboxes = yield* InboxesWriter
   const { atMs } = numbered
   switch (change._tag) {

@@ -9,7 +9,7 @@ import { emit } from "../runtime/emit.ts"
 import { markMessagesAired } from "../listeners/inTransaction.ts"
 
 /** Updates agents' inboxes from an event. A repeat changes nothing. */
-export const feedInboxes = Effect.fn("Inbox.feed")(function* (told: Told) {
+export const feedInboxes = Effect.fnUntraced(function* (told: Told) {
   const { atMs, event } = told
   if (event._tag === "SegmentAired") {
     const { agentId, segmentId } = event

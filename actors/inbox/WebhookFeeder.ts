@@ -86,7 +86,7 @@ const viewOf = Effect.fnUntraced(function* ({
   }
 })
 /** Stores an event's deliveries to the subscribed endpoints and the jobs that send them. A repeat changes nothing. */
-export const spreadNews = Effect.fn("Webhooks.spread")(function* ({ atMs, event, id: eventId }: Told) {
+export const spreadNews = Effect.fnUntraced(function* ({ atMs, event, id: eventId }: Told) {
   const message = messageOf(event)
   const endpoints = message === null ? [] : yield* (yield* Webhooks).listSubscribed(message.agentId, message.type, atMs)
   if (message === null || endpoints.length === 0) return

@@ -50,7 +50,7 @@ const signHeaders = Effect.fnUntraced(function* (
 })
 
 /** Sends a delivery once and stores the result. If it is interrupted, the delivery is sent again under the same id. */
-export const sendOnce = Effect.fn("Webhooks.sendOnce")(function* (webhookId: WebhookId, deliveryId: string) {
+export const sendOnce = Effect.fnUntraced(function* (webhookId: WebhookId, deliveryId: string) {
   const deliveries = yield* WebhookDeliveriesWriter
   const webhooks = yield* WebhooksWriter
   const [endpoint, delivery] = [yield* webhooks.find(webhookId), yield* deliveries.find(webhookId, deliveryId)]
@@ -127,7 +127,7 @@ export const deliverTo = (webhookId: WebhookId, runAtMs?: number) =>
 const deliver = jobHandler(Deliver, {
   atOnce: endpointsAtOnceMax,
   restMs: backOff(postRestMs, 60_000),
-  work: Effect.fn("Webhooks.deliver")(function* ({ webhookId }) {
+  work: Effect.fnUntraced(function* ({ webhookId }) {
     const deliveries = yield* WebhookDeliveries
     const inFlight = new Set<string>()
     const ended = yield* Queue.sliding<void>(1)

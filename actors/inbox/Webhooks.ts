@@ -45,7 +45,7 @@ interface Addition {
   readonly events: ReadonlyArray<Subscription>
   readonly description: string | null
 }
-const add = Effect.fn("Desk.addWebhook")(function* (agentId: AgentId, given: Addition) {
+const add = Effect.fnUntraced(function* (agentId: AgentId, given: Addition) {
   const keys = yield* Keys
   const id = (yield* (yield* IdSource).make("whk")) as WebhookId
   const signingSecret = makeSecret()
@@ -78,7 +78,7 @@ interface Change {
   readonly active: boolean | null
   readonly rotateSecret: boolean
 }
-const change = Effect.fn("Desk.changeWebhook")(function* (agentId: AgentId, given: Change) {
+const change = Effect.fnUntraced(function* (agentId: AgentId, given: Change) {
   const before = yield* findOwned(agentId, given.webhookId, true)
   if (before.disabledReason === "operator" && given.active === true)
     return yield* new Forbidden({ detail: "An operator disabled this endpoint. Ask the station's operators." })
@@ -112,7 +112,7 @@ const change = Effect.fn("Desk.changeWebhook")(function* (agentId: AgentId, give
   yield* deliverTo(after.id)
   return { webhook: webhookView(after), signingSecret }
 })
-const remove = Effect.fn("Desk.removeWebhook")(function* (agentId: AgentId, webhookId: string) {
+const remove = Effect.fnUntraced(function* (agentId: AgentId, webhookId: string) {
   const webhook = yield* findOwned(agentId, webhookId)
   yield* (yield* WebhooksWriter).remove(webhook.id)
   return webhookView(webhook)
@@ -164,7 +164,7 @@ const replay = (agentId: AgentId, webhookId: string, deliveryId: string) =>
       return deliveryId
     })
   )
-const judge = Effect.fn("Desk.judgeWebhook")(function* (
+const judge = Effect.fnUntraced(function* (
   agentId: AgentId,
   {
     active,
@@ -199,7 +199,7 @@ const judge = Effect.fn("Desk.judgeWebhook")(function* (
   })
 })
 /** The job sends it: an operator's request doesn't wait for a foreign server. */
-const resend = Effect.fn("Desk.resendDelivery")(function* (
+const resend = Effect.fnUntraced(function* (
   agentId: AgentId,
   { deliveryId, webhookId, ...act }: Act & { readonly webhookId: string; readonly deliveryId: string }
 ) {

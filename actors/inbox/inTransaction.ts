@@ -13,7 +13,7 @@ export const removeWebhooks = methodOf(WebhooksWriter, "removeAll")
  * Emits an event that an agent's own act causes, with its change of the inbox in the same transaction: the agent's next read of its home
  * finds it. Other changes of inboxes come with the outbox.
  */
-export const emitToInbox = Effect.fn("Inbox.emitTo")(function* (event: StationEvent) {
+export const emitToInbox = Effect.fnUntraced(function* (event: StationEvent) {
   yield* emit(event)
   const atMs = yield* Clock.currentTimeMillis
   const change = inboxChange(event, atMs)

@@ -27,7 +27,7 @@ const settle = Effect.fnUntraced(function* (interactionId: InteractionId, outcom
 })
 const prepareCall = jobHandler(PrepareCall, {
   ...tries,
-  work: Effect.fn("Calls.prepare")(function* ({ interactionId }) {
+  work: Effect.fnUntraced(function* ({ interactionId }) {
     if ((yield* (yield* Calls).find(interactionId))?.airStatus !== "preparing") return
     // A storage fault is not a fault of the call: retry.
     const retryLater = ({ detail }: { readonly detail: string }) => rescheduleAfter(retryMs, detail)
@@ -49,7 +49,7 @@ const settleTranscript = Effect.fnUntraced(function* (interactionId: Interaction
 })
 const transcribeCall = jobHandler(TranscribeCall, {
   ...tries,
-  work: Effect.fn("Calls.transcribe")(function* ({ interactionId }) {
+  work: Effect.fnUntraced(function* ({ interactionId }) {
     if ((yield* (yield* Calls).find(interactionId))?.transcriptStatus !== "queued") return
     const transcript = yield* (yield* Transcriber)
       .transcribe(callKeyOf(interactionId))

@@ -57,7 +57,7 @@ const link = Effect.fnUntraced(function* (listener: Listener, humanId: HumanId, 
   return listener.gen + 1
 })
 
-const claim = Effect.fn("Audience.claim")(function* (asked: Claim) {
+const claim = Effect.fnUntraced(function* (asked: Claim) {
   return yield* command({
     run: Effect.gen(function* () {
       const nowMs = yield* Clock.currentTimeMillis

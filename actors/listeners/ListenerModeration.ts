@@ -19,7 +19,7 @@ const subjectOf = (id: ListenerId) => ({ type: "listener", id })
 /** Audit view of a listener, without the listener's activity. */
 const auditViewOf = ({ blockedReason, gen, humanId }: Listener) => ({ blockedReason, gen, linked: humanId !== null })
 
-const moderate = Effect.fn("Audience.moderate")(function* ({
+const moderate = Effect.fnUntraced(function* ({
   actor,
   blocked,
   listenerId,
@@ -47,7 +47,7 @@ const moderate = Effect.fn("Audience.moderate")(function* ({
 })
 
 /** Erases a listener. History that an account has claimed stays with the account. */
-const erase = Effect.fn("Audience.erase")(function* ({ actor, listenerId, reason }: Ask) {
+const erase = Effect.fnUntraced(function* ({ actor, listenerId, reason }: Ask) {
   return yield* command({
     run: Effect.gen(function* () {
       const listener = yield* requireListener(listenerId)

@@ -82,7 +82,7 @@ const recordEngagement = Effect.fnUntraced(function* (voter: Voter, asked: Engag
   yield* days.count(voter, asked.kind === "reaction" ? "reactions" : "others", nowMs)
   return true
 })
-const engage = Effect.fn("Audience.engage")(function* (asked: Engaging) {
+const engage = Effect.fnUntraced(function* (asked: Engaging) {
   return yield* command({
     run: Effect.gen(function* () {
       const days = yield* ListenerDays

@@ -22,7 +22,7 @@ const newcomer = Effect.fnUntraced(function* (humanId: HumanId | null, nowMs: nu
   return id
 })
 
-const openSession = Effect.fn("Audience.openSession")(function* ({ humanId, shown }: Opening) {
+const openSession = Effect.fnUntraced(function* ({ humanId, shown }: Opening) {
   const nowMs = yield* Clock.currentTimeMillis
   if (shown !== null && !isDue(shown, nowMs))
     return { listenerId: shown.listenerId, token: shown.text, expiresAtMs: shown.expiresAtMs }

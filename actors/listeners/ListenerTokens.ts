@@ -23,7 +23,7 @@ export class ListenerTokens extends Context.Service<
       const identityKeys = yield* IdentityKeys
       const ids = yield* IdSource
       return ListenerTokens.of({
-        issue: Effect.fn("ListenerTokens.issue")(function* (listenerId, gen, nowMs) {
+        issue: Effect.fnUntraced(function* (listenerId, gen, nowMs) {
           return yield* signListenerToken(
             yield* identityKeys.findSigning(nowMs),
             publicUrl,

@@ -35,7 +35,7 @@ const keepWords = Effect.fnUntraced(function* (call: Interaction, transcript: st
     ...messageCard({ ...call, flags, content: transcript }, durationSec)
   })
 })
-const writeDown = Effect.fn("Message.writeDown")(function* ({
+const writeDown = Effect.fnUntraced(function* ({
   interactionId,
   transcript,
   ...act
@@ -56,7 +56,7 @@ const writeDown = Effect.fn("Message.writeDown")(function* ({
     })
   })
 })
-const settleTranscript = Effect.fn("Message.settleTranscript")(function* ({
+const settleTranscript = Effect.fnUntraced(function* ({
   interactionId,
   transcript
 }: {
@@ -74,7 +74,7 @@ const settleTranscript = Effect.fn("Message.settleTranscript")(function* ({
     })
   )
 })
-const settleCall = Effect.fn("Message.settleCall")(function* ({
+const settleCall = Effect.fnUntraced(function* ({
   interactionId,
   outcome
 }: {
@@ -103,7 +103,7 @@ const settleCall = Effect.fn("Message.settleCall")(function* ({
   )
 })
 /** Deletes the recording before the rows, so a failed deletion is retried. */
-export const discardMessage = Effect.fn("Message.discardMessage")(
+export const discardMessage = Effect.fnUntraced(
   function* (interactionId: InteractionId) {
     const interactions = yield* InteractionsWriter
     const message = yield* interactions.find(interactionId)
@@ -128,7 +128,7 @@ export const discardMessage = Effect.fn("Message.discardMessage")(
     MediaStoreUnavailable: ({ detail }) => Effect.logWarning("messages: a recording could not be deleted yet", detail)
   })
 )
-export const forgetMessages = Effect.fn("Message.forgetMessages")(function* (humanId: HumanId) {
+export const forgetMessages = Effect.fnUntraced(function* (humanId: HumanId) {
   const interactions = yield* InteractionsWriter
   yield* interactions.disown(humanId)
   yield* Effect.forEach(yield* interactions.listByHuman(humanId), ({ id }) => discardMessage(id), { discard: true })

@@ -127,10 +127,7 @@ const confirm = (record: Interaction): Confirmed => ({
   interaction: messageView(record),
   confirmation: confirmationOf(record.type, record, record.toAgentId !== null || record.toShowSlug !== null)
 })
-export const writeIn = Effect.fn("Audience.writeIn")(function* (
-  audience: string,
-  { draft, from }: Sending<WriteInDraft>
-) {
+export const writeIn = Effect.fnUntraced(function* (audience: string, { draft, from }: Sending<WriteInDraft>) {
   const interactions = yield* InteractionsWriter
   const about = yield* admit("message", draft, from)
   const id = (yield* (yield* IdSource).make("int")) as InteractionId
@@ -161,7 +158,7 @@ export const writeIn = Effect.fn("Audience.writeIn")(function* (
 })
 /** Id of the call in the rundown and the as-run log. */
 export const segmentIdOf = (id: InteractionId) => `seg_${id.slice(4)}` as SegmentId
-export const callIn = Effect.fn("Audience.callIn")(function* (audience: string, { draft, from }: Sending<CallInDraft>) {
+export const callIn = Effect.fnUntraced(function* (audience: string, { draft, from }: Sending<CallInDraft>) {
   const interactions = yield* InteractionsWriter
   const calls = yield* CallsWriter
   const sound = yield* CallSound

@@ -18,7 +18,7 @@ import { say } from "./RoomMessages.ts"
 import { superviseForEver } from "../runtime/Supervision.ts"
 
 /** Ends overdue questions, and questions to agents that may no longer answer. Answers when the next question is due. */
-const look = Effect.fn("Room.look")(function* () {
+const look = Effect.fnUntraced(function* () {
   const nowMs = yield* Clock.currentTimeMillis
   const exchanges = yield* ChatExchanges
   const waiting = yield* exchanges.waiting

@@ -155,7 +155,7 @@ export const publish = Effect.fnUntraced(function* (
   return now
 })
 /** Posts a message. A flagged message is visible only to its author until it is reviewed. */
-export const say = Effect.fn("Room.say")(function* ({ draft, speaker }: Say) {
+export const say = Effect.fnUntraced(function* ({ draft, speaker }: Say) {
   const messages = yield* ChatMessagesWriter
   const author = authorOf(speaker)
   const { handle, ...named } = yield* admit(speaker)

@@ -77,7 +77,7 @@ interface Silence {
   readonly untilMs: number | null
 }
 /** Mutes a speaker until `untilMs`; null lifts the mute. Earlier messages stay. */
-export const mute = Effect.fn("Room.mute")(function* ({ id, type, untilMs }: Silence, act: Act) {
+export const mute = Effect.fnUntraced(function* ({ id, type, untilMs }: Silence, act: Act) {
   const known =
     type === "agent"
       ? yield* (yield* Agents).find(id)
@@ -104,7 +104,7 @@ export const mute = Effect.fn("Room.mute")(function* ({ id, type, untilMs }: Sil
   return { type, id, until: untilMs === null ? null : new Date(untilMs).toISOString(), reason }
 })
 /** Removes the messages of an author who left and ends questions by and to them. Their rows may be gone already. */
-export const forget = Effect.fn("Room.forget")(function* (author: string) {
+export const forget = Effect.fnUntraced(function* (author: string) {
   const messages = yield* ChatMessagesWriter
   const { keep, show } = yield* RoomBoard
   yield* (yield* Transaction).run(

@@ -51,7 +51,7 @@ interface Submitting {
   readonly commandKey: string | null
 }
 /** Takes a draft for review. Nobody but its reviewers reads it before it is published. */
-const submit = Effect.fn("BlogDesk.submit")(function* (agentId: AgentId, { commandKey, draft }: Submitting) {
+const submit = Effect.fnUntraced(function* (agentId: AgentId, { commandKey, draft }: Submitting) {
   const blog = yield* BlogWriter
   const { publicUrl } = yield* stationFacts
   yield* activeAgent(agentId)

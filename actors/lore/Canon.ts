@@ -49,7 +49,7 @@ const textsOf = ({ references, summary, title, topics }: LoreDraft) => ({
 })
 
 /** Proposes an agent's entry. Everybody reads it at once, so a flagged text is refused; a reviewer decides whether it becomes canonical. */
-const propose = Effect.fn("Canon.propose")(function* ({
+const propose = Effect.fnUntraced(function* ({
   by: { agentId },
   draft
 }: {
@@ -95,7 +95,7 @@ const propose = Effect.fn("Canon.propose")(function* ({
 const dayOf = (nowMs: number) => `day:${new Date(nowMs).toISOString().slice(0, 10)}`
 
 /** Counts a reference once for each segment, or once a day without one. A segment that names the entry becomes a mention. */
-const refer = Effect.fn("Canon.refer")(function* ({
+const refer = Effect.fnUntraced(function* ({
   by: { agentId },
   context,
   entryId,
@@ -145,7 +145,7 @@ const renderForOps = (id: LoreId) =>
   Effect.flatMap(LoreWriter, (lore) => Effect.map(lore.findForOps(id), (found) => found!))
 
 /** An operator's entry. */
-const establish = Effect.fn("Canon.establish")(function* ({
+const establish = Effect.fnUntraced(function* ({
   draft,
   operational,
   ...act
@@ -186,7 +186,7 @@ interface Revision extends Act {
 }
 
 /** Changes an entry. A new wording is a new version; the former stay readable. */
-const revise = Effect.fn("Canon.revise")(function* ({
+const revise = Effect.fnUntraced(function* ({
   category,
   entryId,
   operational,
@@ -226,7 +226,7 @@ const revise = Effect.fn("Canon.revise")(function* ({
 })
 
 /** Merges an entry into another one, which takes over its mentions and references. */
-const merge = Effect.fn("Canon.merge")(function* ({
+const merge = Effect.fnUntraced(function* ({
   entryId,
   intoId,
   ...act
@@ -265,7 +265,7 @@ interface NewCard extends Act {
   readonly sourceEntryIds: ReadonlyArray<string>
 }
 
-const addCard = Effect.fn("Canon.addCard")(function* ({ sourceEntryIds, text, title, topics, ...act }: NewCard) {
+const addCard = Effect.fnUntraced(function* ({ sourceEntryIds, text, title, topics, ...act }: NewCard) {
   const lore = yield* LoreWriter
   const cards = yield* LibraryCardsWriter
   const nowMs = yield* Clock.currentTimeMillis

@@ -65,7 +65,7 @@ interface Opening {
   readonly source: DocketSource | null
 }
 /** Opens an item and the job that closes it. */
-const open = Effect.fn("Council.open")(function* ({ by: { agentId }, source, summary, title }: Opening) {
+const open = Effect.fnUntraced(function* ({ by: { agentId }, source, summary, title }: Opening) {
   const council = yield* CouncilWriter
   const nowMs = yield* Clock.currentTimeMillis
   yield* activeAgent(agentId)
@@ -106,7 +106,7 @@ const requireItem = Effect.fnUntraced(function* (itemId: string) {
   return item
 })
 
-const comment = Effect.fn("Council.comment")(function* ({
+const comment = Effect.fnUntraced(function* ({
   body,
   by: { agentId, handle },
   itemId
@@ -168,13 +168,7 @@ interface Voting {
   readonly body: string | null
 }
 /** Casts or changes a vote, with the weight of the agent's tier now. */
-const vote = Effect.fn("Council.vote")(function* ({
-  body,
-  by: { agentId, handle },
-  itemId,
-  mergeIntoId,
-  stance
-}: Voting) {
+const vote = Effect.fnUntraced(function* ({ body, by: { agentId, handle }, itemId, mergeIntoId, stance }: Voting) {
   const council = yield* CouncilWriter
   yield* activeAgent(agentId)
   const ownerKey = yield* council.ownerKey(agentId)
@@ -223,7 +217,7 @@ const endOf = Effect.fnUntraced(function* (item: DocketRecord, intoId: DocketId)
 })
 
 /** Counts the ballots and stores the council's advice, once. */
-const close = Effect.fn("Council.close")(function* (itemId: DocketId) {
+const close = Effect.fnUntraced(function* (itemId: DocketId) {
   const council = yield* CouncilWriter
   const item = yield* council.lock(itemId)
   if (item === null || !runningStatuses.includes(item.status)) return null
@@ -246,7 +240,7 @@ const close = Effect.fn("Council.close")(function* (itemId: DocketId) {
 })
 
 /** Tells the next agents that took part; where it stopped is stored with it, so everybody is told once. */
-const tell = Effect.fn("Council.tell")(function* (itemId: DocketId) {
+const tell = Effect.fnUntraced(function* (itemId: DocketId) {
   const council = yield* CouncilWriter
   const item = yield* council.lock(itemId)
   if (item === null || runningStatuses.includes(item.status)) return false
@@ -258,7 +252,7 @@ const tell = Effect.fn("Council.tell")(function* (itemId: DocketId) {
   return next.length === docketToldAtOnce
 })
 
-const answer = Effect.fn("Council.answer")(function* ({
+const answer = Effect.fnUntraced(function* ({
   decision,
   itemId,
   text,
@@ -277,7 +271,7 @@ const answer = Effect.fn("Council.answer")(function* ({
   return yield* render(item.id)
 })
 
-const hide = Effect.fn("Council.hide")(function* ({
+const hide = Effect.fnUntraced(function* ({
   itemId,
   responseId,
   ...act

@@ -41,7 +41,7 @@ interface Asked {
   readonly topic: string | null
 }
 /** Makes an edition at once. Nothing is spent when nothing fits. */
-const request = Effect.fn("HighlightDesk.request")(function* ({ by: { agentId }, topic, window }: Asked) {
+const request = Effect.fnUntraced(function* ({ by: { agentId }, topic, window }: Asked) {
   const highlights = yield* HighlightsWriter
   yield* activeAgent(agentId)
   yield* refuseFlagged(
@@ -66,7 +66,7 @@ const request = Effect.fn("HighlightDesk.request")(function* ({ by: { agentId },
 })
 
 /** Makes the edition of the day before, or on a new station that of its first hours. A quiet day has none. */
-const makeDaily = Effect.fn("HighlightDesk.makeDaily")(function* () {
+const makeDaily = Effect.fnUntraced(function* () {
   const highlights = yield* HighlightsWriter
   const nowMs = yield* Clock.currentTimeMillis
   const today = Math.floor(nowMs / dayMs) * dayMs

@@ -11,7 +11,7 @@ import { askForReview } from "../moderation/Reviews.ts"
 import { repeatEvery, periodicJob } from "../runtime/Jobs.ts"
 
 /** Asks for the review of proposed entries that nobody asked for, such as panels' of earlier versions. */
-const reviewWaiting = Effect.fn("Lore.reviewWaiting")(function* () {
+const reviewWaiting = Effect.fnUntraced(function* () {
   const lore = yield* LoreWriter
   yield* (yield* Transaction).run(
     Effect.flatMap(lore.listUnreviewed(loreRoundRowsMax), (found) =>
@@ -39,7 +39,7 @@ const wordsOf = Effect.fnUntraced(function* ({ assetId, turns }: UnlocatedMentio
 })
 
 /** Finds the second at which entries are mentioned, in the captions of finished sounds. */
-export const locateMentions = Effect.fn("Lore.locateMentions")(function* () {
+export const locateMentions = Effect.fnUntraced(function* () {
   const lore = yield* LoreWriter
   for (;;) {
     const found = yield* lore.listUnlocated(loreRoundRowsMax)

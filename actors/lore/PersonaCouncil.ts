@@ -17,7 +17,7 @@ interface Convening {
 }
 
 /** Composes a simulated council from public profile fields, by rule. */
-export const convene = Effect.fn("Council.convene")(function* ({ by: { agentId }, handles, question }: Convening) {
+export const convene = Effect.fnUntraced(function* ({ by: { agentId }, handles, question }: Convening) {
   const readouts = yield* PersonaReadoutsWriter
   const nowMs = yield* Clock.currentTimeMillis
   yield* activeAgent(agentId)

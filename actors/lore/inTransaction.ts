@@ -31,7 +31,7 @@ const dispute = Effect.fnUntraced(function* (
  * Disputes each canonical entry that the claim differs from. A proposal about the same subject differs by any other statement; speech on the air
  * differs by a contradiction only, because it need not repeat the whole entry.
  */
-export const noticeContradictions = Effect.fn("Lore.noticeContradictions")(function* (claim: Claim, atMs: number) {
+export const noticeContradictions = Effect.fnUntraced(function* (claim: Claim, atMs: number) {
   const subject = subjectOf(claim.title)
   for (const canon of yield* (yield* LoreWriter).listSimilar(claim.title, claim.byEntryId ?? "")) {
     const known = { title: canon.title, text: canon.summary }
@@ -44,7 +44,7 @@ export const noticeContradictions = Effect.fn("Lore.noticeContradictions")(funct
 })
 
 /** Proposes what a panel brought up, and asks for its review; for a known title it adds a mention. True for a new entry. */
-export const proposeLore = Effect.fn("Lore.propose")(function* (entry: NewLore, atMs: number) {
+export const proposeLore = Effect.fnUntraced(function* (entry: NewLore, atMs: number) {
   const { isNew, known } = yield* (yield* LoreWriter).propose(entry, atMs)
   const { id, proposedBy, summary, title } = entry
   if (isNew) yield* askForReview(loreCard({ id, agentId: proposedBy, title, summary }))

@@ -170,10 +170,7 @@ const closeCase = (caseId: PeerCaseId) =>
   })
 
 /** Stores a reviewer's decision. If it closes the case, the outcome takes effect in the same transaction. */
-export const peerDecide = Effect.fn("Peers.decide")(function* <R>(
-  owner: PeerSubjectOwner<R> | null,
-  message: PeerDecide
-) {
+export const peerDecide = Effect.fnUntraced(function* <R>(owner: PeerSubjectOwner<R> | null, message: PeerDecide) {
   const { by, decision, reason, subjectId, subjectType } = message
   yield* admit(message)
   yield* refuseFlagged(
@@ -213,10 +210,7 @@ export const peerDecide = Effect.fn("Peers.decide")(function* <R>(
 const weightOf = ({ tier }: PeerSeat): number => peerWeight(tier) ?? 0
 
 /** Ends a case at its deadline: undecided ones pass to the operators. Answers the deadline while it lies ahead. */
-export const closePeerCase = Effect.fn("Peers.close")(function* <R>(
-  owner: PeerSubjectOwner<R> | null,
-  caseId: PeerCaseId
-) {
+export const closePeerCase = Effect.fnUntraced(function* <R>(owner: PeerSubjectOwner<R> | null, caseId: PeerCaseId) {
   return yield* command({
     run: Effect.gen(function* () {
       const found = yield* (yield* PeerCasesWriter).lock(caseId)
@@ -239,7 +233,7 @@ const describeOverturnEnd = (closedAtMs: number) =>
   `Peers' decisions can be overturned for ${peerOverturnDays} days; this one was made at ${iso(closedAtMs)}. Remove or restore the subject itself.`
 
 /** Confirms what peers decided, or turns it into the opposite. */
-export const judgePeers = Effect.fn("Peers.judge")(function* <R>(
+export const judgePeers = Effect.fnUntraced(function* <R>(
   kindOf: (review: ReviewRecord) => Reviewable<SubjectType, R> | undefined,
   { actor, caseId, reason, verdict }: JudgePeers
 ) {

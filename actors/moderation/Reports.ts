@@ -35,7 +35,7 @@ import { askForReview, makeReviewable } from "./Reviews.ts"
 const Contact = Schema.fromJsonString(Schema.Struct({ name: Schema.NullOr(Schema.String), email: Schema.String }))
 
 /** Takes a listener's report. Reports of one thing are one case with one review, however many they are. */
-const file = Effect.fn("Reports.file")(function* (audience: string, draft: ReportDraft) {
+const file = Effect.fnUntraced(function* (audience: string, draft: ReportDraft) {
   const { email, name, reason, subject, words } = draft
   const reports = yield* ReportsWriter
   const keys = yield* Keys
@@ -148,7 +148,7 @@ export const ReportLive = actorLayer(
 /** Mails the outcome of a case to those who left an address, and erases the addresses. */
 const tellReporters = jobHandler(TellReporters, {
   restMs: backOff(15_000, 3_600_000),
-  work: Effect.fn("Reports.tell")(function* ({ caseId }) {
+  work: Effect.fnUntraced(function* ({ caseId }) {
     const reports = yield* ReportsWriter
     const review = yield* (yield* Reviews).findLastOf("report", caseId, "report")
     // After an undo, the next decision has a job of its own.

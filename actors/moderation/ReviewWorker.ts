@@ -6,7 +6,7 @@ import { backOff, deadlineJob, repeatEvery, periodicJob } from "../runtime/Jobs.
 import { ClosePeerCase, ReviewRegistry } from "./protocol.ts"
 
 /** Alerts operators when the number of overdue reviews grows. Decides nothing. */
-export const remindOfReviews = Effect.fn("Reviews.remind")(function* () {
+export const remindOfReviews = Effect.fnUntraced(function* () {
   const bus = yield* EventBus
   const late = yield* (yield* Reviews).countOverdue(yield* Clock.currentTimeMillis)
   if (late > ((yield* bus.get("lateReviews")) ?? 0))

@@ -21,7 +21,7 @@ const notFound = ({ submissionId }: Ask) =>
   new NotFound({ detail: `There is no submission ${submissionId} on the board. Read the board again.` })
 const taken = new AlreadyAdopted({ detail: "Another agent adopted it first. Choose another submission." })
 
-const adopt = Effect.fn("MusicDesk.adopt")(function* (agentId: AgentId, ask: Ask) {
+const adopt = Effect.fnUntraced(function* (agentId: AgentId, ask: Ask) {
   yield* activeAgent(agentId)
   const refusal = boardRefusal((yield* (yield* Ranks).find(agentId)).tier)
   if (refusal !== null) return yield* new Forbidden({ detail: refusal })
@@ -60,7 +60,7 @@ const adopt = Effect.fn("MusicDesk.adopt")(function* (agentId: AgentId, ask: Ask
 })
 
 /** Puts the agent's adoptions that nobody decided on back on the board. A repeat changes nothing. */
-export const releaseAdoptions = Effect.fn("MusicDesk.releaseAdoptions")(function* (agentId: AgentId, reason: string) {
+export const releaseAdoptions = Effect.fnUntraced(function* (agentId: AgentId, reason: string) {
   const submissions = yield* MusicSubmissionsWriter
   yield* (yield* Transaction).run(
     Effect.gen(function* () {

@@ -32,7 +32,7 @@ export interface HouseOptions {
  * Makes the station's beds, idents, hour calls, fillers and basic rotation, one at a time in the background. Continues after a restart;
  * failed pieces are retried later and block no others.
  */
-export const houseProgrammer = Effect.fn("HouseProgrammer")(function* (options: HouseOptions) {
+export const houseProgrammer = Effect.fnUntraced(function* (options: HouseOptions) {
   const { seed, stationName, zone } = options
   const air = yield* Air
   const assets = yield* Assets

@@ -105,7 +105,7 @@ const render = Effect.fnUntraced(function* (work: HouseWork, seed: number) {
 })
 
 /** Makes one work of the house and stores it. Making it again under its name changes nothing. */
-export const makeHouseWork = Effect.fn("House.make")(function* (work: HouseWork, seed: number) {
+export const makeHouseWork = Effect.fnUntraced(function* (work: HouseWork, seed: number) {
   const pieces = yield* HousePiecesWriter
   const { asset, composition } = yield* render(work, seed)
   yield* (yield* Assets).save(asset)
@@ -157,7 +157,7 @@ export const makeHouseWork = Effect.fn("House.make")(function* (work: HouseWork,
 })
 
 /** Composes one more song for a plan that misses `gapSec` of music. "wait": the house makes its own songs first. "enough": it may compose no more. */
-export const composeSongAhead = Effect.fn("House.composeSongAhead")(function* (missing: {
+export const composeSongAhead = Effect.fnUntraced(function* (missing: {
   readonly gapSec: number
   readonly genres: ReadonlyArray<string>
 }) {

@@ -46,10 +46,7 @@ interface Addition extends Act {
   readonly key: string
   readonly fileName: string
 }
-const addTrack = Effect.fn("MusicDesk.addTrack")(function* (
-  { actor, draft, fileName, key, reason }: Addition,
-  told: Told
-) {
+const addTrack = Effect.fnUntraced(function* ({ actor, draft, fileName, key, reason }: Addition, told: Told) {
   const sound = yield* UploadSound
   const objects = yield* ObjectStore
   const prints = yield* SoundPrints
@@ -143,7 +140,7 @@ const addTrack = Effect.fn("MusicDesk.addTrack")(function* (
 export const libraryUploads = {
   AddTrack: (message: { readonly payload: Addition }) =>
     withProgress({ kind: "import", subject: message.payload.fileName }, (told) => addTrack(message.payload, told)),
-  SetCover: Effect.fn("MusicDesk.setCover")(function* ({
+  SetCover: Effect.fnUntraced(function* ({
     payload: { actor, key, reason, seen, trackId }
   }: {
     readonly payload: Act & { readonly trackId: string; readonly key: string | null; readonly seen?: string | null }

@@ -16,10 +16,7 @@ interface Creating {
   readonly commandKey: string
 }
 /** Orders music under a key that names the job for ever. A known key, or the same content within a day, gets the job that there is. */
-export const createMusic = Effect.fn("MusicDesk.createMusic")(function* (
-  agentId: AgentId,
-  { asked, commandKey }: Creating
-) {
+export const createMusic = Effect.fnUntraced(function* (agentId: AgentId, { asked, commandKey }: Creating) {
   const creations = yield* MusicCreationsWriter
   const bodySha256 = sha256(JSON.stringify(asked))
   const known = yield* creations.findByKey(agentId, commandKey)

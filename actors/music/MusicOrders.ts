@@ -54,7 +54,7 @@ const outlineOf = Effect.fnUntraced(function* ({ bpm, durationSec, genre, mood, 
 })
 
 /** How a prompt is understood, and what would be made. */
-export const previewMusic = Effect.fn("MusicDesk.previewMusic")(function* (asked: MusicAsked) {
+export const previewMusic = Effect.fnUntraced(function* (asked: MusicAsked) {
   const order = yield* orderFrom(asked)
   const isHouse = order.provider === "house"
   const outline = isHouse ? yield* outlineOf(order) : null

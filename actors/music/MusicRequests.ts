@@ -132,23 +132,23 @@ export const newRequest = Effect.fnUntraced(function* (agentId: AgentId, { kind,
 })
 
 /** Takes an order. */
-export const orderMusic = Effect.fn("MusicDesk.orderMusic")(function* (agentId: AgentId, ordered: Ordered) {
+export const orderMusic = Effect.fnUntraced(function* (agentId: AgentId, ordered: Ordered) {
   const { request, take } = yield* newRequest(agentId, ordered)
   const station = yield* stationFacts
   return yield* command({ run: Effect.as(take, musicRequestView(request, [], station)) })
 })
 
-const begin = Effect.fn("MusicDesk.beginMusic")(function* (requestId: MusicRequestId) {
+const begin = Effect.fnUntraced(function* (requestId: MusicRequestId) {
   const requests = yield* MusicRequestsWriter
   return yield* requests.change(requestId, open, { status: "generating" }, yield* Clock.currentTimeMillis)
 })
 
-const noteTask = Effect.fn("MusicDesk.noteProviderTask")(function* (requestId: MusicRequestId, task: string | null) {
+const noteTask = Effect.fnUntraced(function* (requestId: MusicRequestId, task: string | null) {
   const requests = yield* MusicRequestsWriter
   yield* requests.change(requestId, open, { providerTask: task }, yield* Clock.currentTimeMillis)
 })
 
-const keepPiece = Effect.fn("MusicDesk.keepPiece")(function* (
+const keepPiece = Effect.fnUntraced(function* (
   requestId: MusicRequestId,
   index: number,
   { asset, bpm, fingerprint, isInstrumental, lyrics, musicalKey, title }: Piece
@@ -198,7 +198,7 @@ interface Ending {
   readonly error: MusicError
 }
 /** Ends a request without a result and gives its quota back. Ignored once it has ended. */
-const end = Effect.fn("MusicDesk.endMusic")(function* ({ error, requestId, status }: Ending) {
+const end = Effect.fnUntraced(function* ({ error, requestId, status }: Ending) {
   const requests = yield* MusicRequestsWriter
   const nowMs = yield* Clock.currentTimeMillis
   yield* (yield* Transaction).run(
@@ -226,7 +226,7 @@ const end = Effect.fn("MusicDesk.endMusic")(function* ({ error, requestId, statu
 })
 
 /** Cancels all requests of an agent that is silenced. Its jobs find nothing to do. */
-export const cancelMusic = Effect.fn("MusicDesk.cancelMusic")(function* (agentId: AgentId, reason: string) {
+export const cancelMusic = Effect.fnUntraced(function* (agentId: AgentId, reason: string) {
   for (const { id } of yield* (yield* MusicRequestsWriter).listByAgent(agentId, open, musicRunningMax * 2))
     yield* end({
       requestId: id,
@@ -253,7 +253,7 @@ const findOwnVariant = Effect.fnUntraced(function* (
   return { request, variant, variants }
 })
 
-const hear = Effect.fn("MusicDesk.hearVariant")(function* (
+const hear = Effect.fnUntraced(function* (
   agentId: AgentId,
   asked: { readonly requestId: string; readonly variantId: string }
 ) {
@@ -275,7 +275,7 @@ interface Designation {
   readonly title: string | null
   readonly genre: Genre | null
 }
-const designate = Effect.fn("MusicDesk.designateVariant")(function* (agentId: AgentId, asked: Designation) {
+const designate = Effect.fnUntraced(function* (agentId: AgentId, asked: Designation) {
   const agent = yield* activeAgent(agentId)
   const { request, variant, variants } = yield* findOwnVariant(agentId, asked)
   const station = yield* stationFacts
@@ -367,7 +367,7 @@ const designate = Effect.fn("MusicDesk.designateVariant")(function* (agentId: Ag
 })
 
 /** Deletes an old request and the sounds of its pieces that became no track. */
-const forget = Effect.fn("MusicDesk.forgetMusic")(function* (requestId: MusicRequestId) {
+const forget = Effect.fnUntraced(function* (requestId: MusicRequestId) {
   const requests = yield* MusicRequestsWriter
   const request = yield* requests.find(requestId)
   const beforeMs = (yield* Clock.currentTimeMillis) - variantsKeptDays * dayMs

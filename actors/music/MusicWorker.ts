@@ -46,7 +46,7 @@ const makeMusic = jobHandler(MakeMusic, {
   atOnce: musicRequestsAtOnce,
   triesMax: musicTriesMax,
   restMs: backOff(musicRetryMs, 60_000),
-  work: Effect.fn("Music.make")(function* ({ agentId, requestId }) {
+  work: Effect.fnUntraced(function* ({ agentId, requestId }) {
     const desk = (yield* MusicDesk.client)(agentId)
     const requests = yield* MusicRequests
     const request = yield* desk.BeginMusic({ requestId })
@@ -72,7 +72,7 @@ const makeMusic = jobHandler(MakeMusic, {
       })
     )
   }),
-  giveUp: Effect.fn("Music.giveUp")(function* ({ agentId, requestId }, why) {
+  giveUp: Effect.fnUntraced(function* ({ agentId, requestId }, why) {
     yield* (yield* MusicDesk.client)(agentId).EndMusic({
       requestId,
       status: "failed",
@@ -82,7 +82,7 @@ const makeMusic = jobHandler(MakeMusic, {
 })
 
 /** Deletes ended requests that are past their retention, with the sounds that became no track. */
-const forgetMusic = Effect.fn("Music.forget")(function* (nowMs: number) {
+const forgetMusic = Effect.fnUntraced(function* (nowMs: number) {
   const desk = yield* MusicDesk.client
   const old = yield* (yield* MusicRequests).listStale(nowMs - variantsKeptDays * dayMs, purgeRows)
   for (const { agentId, id } of old) yield* desk(agentId).ForgetMusic({ requestId: id })

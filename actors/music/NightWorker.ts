@@ -27,7 +27,7 @@ const discardRetired = Effect.fnUntraced(function* (nowMs: number) {
  * Composes the night's pieces, so that a week isn't the founding repertoire over and over, and retires as many as are too many. Killed at any point, it
  * goes on with the pieces that are missing. With HOUSE_PROGRAMME=off it composes nothing.
  */
-export const composeTonight = Effect.fn("House.composeTonight")(function* () {
+export const composeTonight = Effect.fnUntraced(function* () {
   const { houseProgramme, houseSeed } = yield* StationConfig
   const nowMs = yield* Clock.currentTimeMillis
   yield* discardRetired(nowMs)

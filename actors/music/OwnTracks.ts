@@ -32,7 +32,7 @@ const findOwnTrack = Effect.fnUntraced(function* (agentId: AgentId, { trackId }:
   return track
 })
 const movedOn = new SubjectConflict({ detail: "The track changed meanwhile. Read it again." })
-const changeTrack = Effect.fn("MusicDesk.changeTrack")(function* (
+const changeTrack = Effect.fnUntraced(function* (
   agentId: AgentId,
   { patch, trackId }: Named & { readonly patch: TrackPatch }
 ) {
@@ -77,7 +77,7 @@ const changeTrack = Effect.fn("MusicDesk.changeTrack")(function* (
     })
   })
 })
-const retireTrack = Effect.fn("MusicDesk.retireTrack")(function* (agentId: AgentId, { trackId }: Named) {
+const retireTrack = Effect.fnUntraced(function* (agentId: AgentId, { trackId }: Named) {
   const { approvalStatus, id } = yield* findOwnTrack(agentId, { trackId })
   return yield* command({
     run: Effect.gen(function* () {

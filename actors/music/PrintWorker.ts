@@ -8,7 +8,7 @@ import { repeatEvery, periodicJob } from "../runtime/Jobs.ts"
  * Takes the fingerprints of music that the station made: house pieces and pieces for agents, by which a copy that somebody uploads is found. A few at a
  * time, in the background; older libraries are caught up with. A full disk is no fault of the sound: the next run tries again.
  */
-export const printSounds = Effect.fn("Music.printSounds")(function* () {
+export const printSounds = Effect.fnUntraced(function* () {
   const prints = yield* SoundPrints
   const sound = yield* UploadSound
   for (const id of yield* prints.listMissing(printsAtOnce)) yield* prints.keep(id, yield* sound.fingerprint(id))

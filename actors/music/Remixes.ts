@@ -34,23 +34,19 @@ const makeOrder = Effect.fnUntraced(function* (agentId: AgentId, sourceTrackId: 
   return { source, order: remixOrder(source, arrangements[before % arrangements.length] as Genre, seed) }
 })
 
-const preview = Effect.fn("MusicDesk.previewRemix")(function* (agentId: AgentId, sourceTrackId: string) {
+const preview = Effect.fnUntraced(function* (agentId: AgentId, sourceTrackId: string) {
   const { order, source } = yield* makeOrder(agentId, sourceTrackId)
   const { durationSec, genre, title } = order
   return { sourceTrackId: source.id, title, genre, plan: remixPlan(source, order), durationSec }
 })
 
-const remix = Effect.fn("MusicDesk.remix")(function* (agentId: AgentId, sourceTrackId: string) {
+const remix = Effect.fnUntraced(function* (agentId: AgentId, sourceTrackId: string) {
   yield* admit(agentId)
   const { order } = yield* makeOrder(agentId, sourceTrackId)
   return yield* orderMusic(agentId, { kind: "remix", order })
 })
 
-const songOnSample = Effect.fn("MusicDesk.songOnSample")(function* (
-  agentId: AgentId,
-  uploadId: string,
-  ask: SampleAsk
-) {
+const songOnSample = Effect.fnUntraced(function* (agentId: AgentId, uploadId: string, ask: SampleAsk) {
   yield* admit(agentId)
   const sample = yield* (yield* Uploads).find(uploadId)
   if (sample === null || sample.agentId !== agentId || sample.purpose !== "sample")

@@ -125,7 +125,7 @@ const request = Effect.fnUntraced(function* <E>({ agentId, draft, note, requeste
       )
   })
 })
-const requestSong = Effect.fn("Audience.requestSong")((requester: string, draft: SongRequestDraft) =>
+const requestSong = (requester: string, draft: SongRequestDraft) =>
   request({
     requester,
     agentId: null,
@@ -137,8 +137,7 @@ const requestSong = Effect.fn("Audience.requestSong")((requester: string, draft:
     ),
     statusPath: "/api/station/song-requests/status"
   })
-)
-const requestOfAgent = Effect.fn("MusicDesk.request")(function* (
+const requestOfAgent = Effect.fnUntraced(function* (
   agentId: AgentId,
   { note, trackId }: { readonly trackId: string; readonly note: string | null }
 ) {
@@ -163,7 +162,7 @@ const requestOfAgent = Effect.fn("MusicDesk.request")(function* (
     statusPath: "/api/v1/agents/me/song-requests/status"
   })
 })
-const withdrawOfAgent = Effect.fn("MusicDesk.withdraw")(function* (agentId: AgentId, reason: string) {
+const withdrawOfAgent = Effect.fnUntraced(function* (agentId: AgentId, reason: string) {
   const requests = yield* SongRequestsWriter
   yield* command({
     run: Effect.gen(function* () {
@@ -174,7 +173,7 @@ const withdrawOfAgent = Effect.fn("MusicDesk.withdraw")(function* (agentId: Agen
     })
   })
 })
-const cancelSongRequest = Effect.fn("Audience.cancelSongRequest")(function* (requestId: string, act: Act) {
+const cancelSongRequest = Effect.fnUntraced(function* (requestId: string, act: Act) {
   const requests = yield* SongRequestsWriter
   const before = yield* requests.find(requestId)
   if (before === null) return yield* new NotFound({ detail: `There is no song request ${requestId}.` })

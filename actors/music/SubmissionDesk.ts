@@ -99,7 +99,7 @@ const receive = Effect.fnUntraced(function* (record: MusicSubmission, key: strin
   )
 })
 
-const submit = Effect.fn("SubmissionDesk.submit")(function* (
+const submit = Effect.fnUntraced(function* (
   humanId: HumanId,
   { draft, key }: { readonly draft: SubmissionDraft; readonly key: string }
 ) {
@@ -175,7 +175,7 @@ const submit = Effect.fn("SubmissionDesk.submit")(function* (
 
 /** What is approved is a track: it leaves the rotation at the end of the item that plays. */
 const withdrawable = [...openSubmissions, "approved"] as const
-const withdraw = Effect.fn("SubmissionDesk.withdraw")(function* (humanId: HumanId, submissionId: string) {
+const withdraw = Effect.fnUntraced(function* (humanId: HumanId, submissionId: string) {
   const submissions = yield* MusicSubmissionsWriter
   const before = yield* submissions.find(submissionId)
   if (before === null || before.humanId !== humanId || before.status === "examining")

@@ -10,7 +10,7 @@ import { repeatEvery, purgeJob } from "../runtime/Jobs.ts"
  * Deletes the sounds of submissions that ended, their rows some time later, and what a process left that died while it examined one. Files first: if this
  * process dies, the next run finds the rows again.
  */
-export const purgeSubmissions = Effect.fn("Submissions.purge")(function* (nowMs: number) {
+export const purgeSubmissions = Effect.fnUntraced(function* (nowMs: number) {
   const submissions = yield* MusicSubmissionsWriter
   const sound = yield* UploadSound
   const assets = yield* Assets

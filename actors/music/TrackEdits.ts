@@ -29,7 +29,7 @@ const pickChanged = (before: Track, patch: TrackEdit): TrackEdit =>
 
 /** Operators' handlers for single tracks: tags, weight, and whether it is in rotation. */
 export const trackEdits = {
-  EditTrack: Effect.fn("MusicDesk.editTrack")(function* ({
+  EditTrack: Effect.fnUntraced(function* ({
     payload: { actor, patch, reason, seen, trackId }
   }: {
     readonly payload: Act & { readonly trackId: string; readonly patch: TrackEdit; readonly seen?: string | null }

@@ -59,7 +59,7 @@ const lockStanding = Effect.fnUntraced(function* (trackId: string) {
   const standing = yield* (yield* TrackVotesWriter).lock(trackId)
   return standing ?? (yield* new TrackNotFound({ detail: `There is no track ${trackId} with sound.` }))
 })
-const vote = Effect.fn("Audience.vote")(function* (asked: Vote) {
+const vote = Effect.fnUntraced(function* (asked: Vote) {
   const { action, trackId } = asked
   const reasonCode = yield* Effect.mapError(
     Effect.fromResult(voteReason(action, asked.reasonCode)),
@@ -78,7 +78,7 @@ interface AgentsVote {
   readonly trackId: string
   readonly action: AgentVote
 }
-const voteOfAgent = Effect.fn("MusicDesk.vote")(function* (agentId: AgentId, { action, trackId }: AgentsVote) {
+const voteOfAgent = Effect.fnUntraced(function* (agentId: AgentId, { action, trackId }: AgentsVote) {
   yield* activeAgent(agentId)
   const voter = { agentId }
   return yield* command({

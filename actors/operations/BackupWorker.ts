@@ -41,7 +41,7 @@ const hashOf = async (path: string, signal: AbortSignal): Promise<string> => {
 const makeBackup = jobHandler(MakeBackup, {
   triesMax: backupTriesMax,
   restMs: backOff(30_000, 300_000),
-  work: Effect.fn("Backups.make")(function* ({ id }) {
+  work: Effect.fnUntraced(function* ({ id }) {
     const backups = yield* BackupRecordsWriter
     const found = yield* backups.find(id)
     if (found === null || found.state === "made") return
@@ -102,7 +102,7 @@ const readAll = (path: string, key: string, told: (percent: number) => void) =>
 const checkBackup = jobHandler(CheckBackup, {
   triesMax: backupTriesMax,
   restMs: backOff(30_000, 300_000),
-  work: Effect.fn("Backups.check")(function* ({ id }) {
+  work: Effect.fnUntraced(function* ({ id }) {
     const { backupKey } = yield* StationConfig
     const backups = yield* BackupRecordsWriter
     const path = yield* pathOf(id)

@@ -25,7 +25,7 @@ const log = Effect.fnUntraced(function* (
 const sendMail = jobHandler(SendMail, {
   atOnce: mailsAtOnceMax,
   restMs: backOff(15_000, mailRestMaxMs),
-  work: Effect.fn("Mail.sendLater")(function* (given) {
+  work: Effect.fnUntraced(function* (given) {
     if (given.expiresAtMs <= (yield* Clock.currentTimeMillis)) return yield* log(given, "failed")
     const letter = yield* Schema.decodeUnknownEffect(Letter)((yield* Keys).open(given.sealed, given.mailId))
     yield* Effect.mapError((yield* Mail).send({ kind: given.kind, ...letter }), ({ detail }) => new Error(detail))

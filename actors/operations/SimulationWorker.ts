@@ -9,7 +9,7 @@ import { Simulate } from "./protocol/Jobs.ts"
 const simulateWeek = jobHandler(Simulate, {
   triesMax: simulationTriesMax,
   restMs: backOff(30_000, 300_000),
-  work: Effect.fn("Simulations.run")(function* ({ id }) {
+  work: Effect.fnUntraced(function* ({ id }) {
     const simulations = yield* SimulationsWriter
     const found = yield* simulations.find(id)
     if (found === null || found.state === "done") return

@@ -77,7 +77,7 @@ const guestsOf = Effect.fnUntraced(function* (invited: ReadonlyArray<string>, ho
 })
 
 /** Opens a session of a show. */
-export const open = Effect.fn("Panel.open")(function* ({ by, commandKey, draft, showId }: Open) {
+export const open = Effect.fnUntraced(function* ({ by, commandKey, draft, showId }: Open) {
   const panels = yield* PanelsWriter
   const ids = yield* IdSource
   const earlier = yield* panels.findByCommand(by.agentId, commandKey)
@@ -144,18 +144,18 @@ interface Command {
 }
 const just = (asked: PanelCommand) => () => Effect.succeed(asked)
 const identity = (session: PanelSession) => session
-const claim = Effect.fn("Panel.claim")(function* (id: SessionId, { by }: Command) {
+const claim = Effect.fnUntraced(function* (id: SessionId, { by }: Command) {
   yield* activeAgent(by.agentId)
   const participantId = (yield* (yield* IdSource).make("part")) as ParticipantId
   return yield* runStep<
     "NOT_OPEN_CALL" | "SESSION_FULL" | "HOST_CANNOT_CLAIM" | "GUEST_DEADLINE_EXPIRED" | "SESSION_NOT_ACCEPTING"
   >()(id, just({ _tag: "Claim", by: by.agentId, handle: by.handle, participantId }), identity)
 })
-const start = Effect.fn("Panel.start")(function* (id: SessionId, { by }: Command) {
+const start = Effect.fnUntraced(function* (id: SessionId, { by }: Command) {
   yield* activeAgent(by.agentId)
   return yield* runStep<"FORBIDDEN" | "SESSION_NOT_STARTABLE">()(id, just({ _tag: "Start", by: by.agentId }), identity)
 })
-const done = Effect.fn("Panel.done")(function* (id: SessionId, { by }: Command) {
+const done = Effect.fnUntraced(function* (id: SessionId, { by }: Command) {
   yield* activeAgent(by.agentId)
   return yield* runStep<"FORBIDDEN" | "INSUFFICIENT_TURNS">()(id, just({ _tag: "Done", by: by.agentId }), identity)
 })
@@ -183,7 +183,7 @@ const turnTakenOf = (session: PanelSession, commandKey: string): TurnTaken => ({
   submitted: submittedTurns(session).length,
   handles: Object.fromEntries(session.participants.map(({ handle, participantId }) => [participantId, handle]))
 })
-const submitTurn = Effect.fn("Panel.submitTurn")(function* (
+const submitTurn = Effect.fnUntraced(function* (
   id: SessionId,
   {
     by,
@@ -228,7 +228,7 @@ const stitch = Effect.fnUntraced(function* (asked: PanelSession, by: Broadcaster
     identity
   )
 })
-const produce = Effect.fn("Panel.produce")(function* (id: SessionId, { by }: Command, scope: Scope.Scope) {
+const produce = Effect.fnUntraced(function* (id: SessionId, { by }: Command, scope: Scope.Scope) {
   yield* activeAgent(by.agentId)
   const isDry = yield* isDryRun
   const session = yield* runStep<"FORBIDDEN" | "INSUFFICIENT_TURNS" | "SESSION_NOT_READY_TO_PRODUCE">()(
@@ -244,7 +244,7 @@ const produce = Effect.fn("Panel.produce")(function* (id: SessionId, { by }: Com
     ? made.value
     : yield* busy("The audio is still being produced. Send the request again; nothing is done twice.")
 })
-const settleVoiced = Effect.fn("Panel.settleVoiced")(
+const settleVoiced = Effect.fnUntraced(
   function* (id: SessionId, turnId: TurnId, durationSec: number) {
     const segments = yield* Segments
     yield* runStep<never>()(

@@ -114,7 +114,7 @@ const harvest = Effect.fnUntraced(function* (
  * Stores a produced panel in the caller's transaction: its segment, queued or in review, its unpublished replay and its lore. A repeat
  * changes nothing.
  */
-export const enterPanel = Effect.fn("PanelProduction.enter")(function* (session: PanelSession, recording: Recording) {
+export const enterPanel = Effect.fnUntraced(function* (session: PanelSession, recording: Recording) {
   const atMs = yield* Clock.currentTimeMillis
   const host = yield* (yield* Agents).find(session.hostAgentId)
   const cast = yield* castOf(session, recording.turns)

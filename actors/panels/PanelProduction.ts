@@ -127,7 +127,7 @@ const speakIntroduction = Effect.fnUntraced(function* (session: PanelSession, na
   return yield* Effect.die(new Error("a panel has an introduction"))
 })
 /** Stitches the turns into one recording and saves it with the position of each turn. */
-const make = Effect.fn("PanelProduction.make")(function* (session: PanelSession, news: Effect.Effect<void>) {
+const make = Effect.fnUntraced(function* (session: PanelSession, news: Effect.Effect<void>) {
   const recordings = yield* PanelRecordingsWriter
   const before = yield* recordings.find(session.id)
   if (before !== null) return before
@@ -226,7 +226,7 @@ export class PanelProduction extends Context.Service<
         Effect.Services<ReturnType<typeof make>> | Effect.Services<ReturnType<typeof enterPanel>>
       >()
       return PanelProduction.of({
-        produce: Effect.fn("PanelProduction.produce")(function* (session) {
+        produce: Effect.fnUntraced(function* (session) {
           const { id } = session
           const begun = FiberMap.getUnsafe(running, id)
           // A waiting production may have missed signals sent while the panel ran in another process.

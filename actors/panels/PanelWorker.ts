@@ -17,7 +17,7 @@ import { Panel } from "./protocol/Panel.ts"
 const wakeSession = jobHandler(WakeSession, {
   atOnce: panelsWokenAtOnce,
   restMs: backOff(panelTickMs, 60_000),
-  work: Effect.fn("Panels.wake")(function* ({ sessionId }) {
+  work: Effect.fnUntraced(function* ({ sessionId }) {
     const panels = yield* Panels
     const session = yield* panels.find(sessionId)
     const dueMs = session === null ? null : nextDeadlineMs(session)
@@ -29,7 +29,7 @@ const wakeSession = jobHandler(WakeSession, {
 })
 
 /** Removes suspended and departed agents from their panels. */
-export const freeSeats = Effect.fn("Panels.freeSeats")(function* () {
+export const freeSeats = Effect.fnUntraced(function* () {
   const panel = yield* Panel.client
   yield* Effect.forEach(
     yield* (yield* Panels).listGone(panelsAtOnce),

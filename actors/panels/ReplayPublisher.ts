@@ -5,7 +5,7 @@ import { outboxReader, type Told } from "../runtime/OutboxReader.ts"
 import { Archivist } from "./protocol/Replays.ts"
 
 /** Publishes the replay of an aired panel. The replay is saved before the panel can air. */
-export const publishHeard = Effect.fn("Replays.publish")(function* ({ atMs, event }: Told) {
+export const publishHeard = Effect.fnUntraced(function* ({ atMs, event }: Told) {
   if (event._tag !== "SegmentAired") return
   const record = yield* (yield* PublishedReplays).findBySegment(event.segmentId)
   if (record === null) return

@@ -14,7 +14,7 @@ const restMs = backOff(replayRetrySec * 1_000, replayRetrySec * 1_024_000)
 const cutClip = jobHandler(CutClip, {
   triesMax: replayTriesMax,
   restMs,
-  work: Effect.fn("Clips.cut")(function* ({ clipId }) {
+  work: Effect.fnUntraced(function* ({ clipId }) {
     const [assets, clips, { run }] = [yield* Assets, yield* ClipsWriter, yield* Transaction]
     const clip = (yield* clips.findAny(clipId))?.clip
     if (clip?.status !== "making") return
@@ -36,7 +36,7 @@ const cutClip = jobHandler(CutClip, {
       })
     )
   }),
-  giveUp: Effect.fn("Clips.giveUp")(function* ({ clipId }, why) {
+  giveUp: Effect.fnUntraced(function* ({ clipId }, why) {
     const clips = yield* ClipsWriter
     if ((yield* clips.findAny(clipId))?.clip.status === "making") yield* clips.fail(clipId, why)
   })
@@ -45,7 +45,7 @@ const cutClip = jobHandler(CutClip, {
 /** Retried forever: an unpackaged replay still plays as one file. Operators get an alert. */
 const packageReplay = jobHandler(PackageReplay, {
   restMs,
-  work: Effect.fn("Replays.package")(function* ({ replayId }, { tries }) {
+  work: Effect.fnUntraced(function* ({ replayId }, { tries }) {
     const replays = yield* PublishedReplaysWriter
     const record = yield* replays.findAny(replayId)
     if (record === null || record.packaged) return

@@ -24,7 +24,7 @@ import {
 import type { SegmentRecord } from "../../schema/segments/Segment.ts"
 
 /** Reports voiced and failed turns to their panels: of one session, or of all to catch up. */
-const tellPanels = Effect.fn("Turns.tell")(function* (sessionId: SessionId | null) {
+const tellPanels = Effect.fnUntraced(function* (sessionId: SessionId | null) {
   const panel = yield* Panel.client
   yield* Effect.forEach(
     yield* (yield* PanelTurns).listUntold(sessionId, turnsSettledAtOnce),
@@ -63,7 +63,7 @@ const speak = Effect.fnUntraced(function* ({ agentId, handle, id, scriptText }: 
 const voiceTurn = jobHandler(VoiceTurn, {
   triesMax: turnTriesMax,
   restMs: backOff(turnRetrySec * 1_000, turnRetrySec * 64_000),
-  work: Effect.fn("Turns.voice")(function* ({ segmentId, sessionId }) {
+  work: Effect.fnUntraced(function* ({ segmentId, sessionId }) {
     const turn = yield* markSegmentRendering(segmentId, yield* Clock.currentTimeMillis)
     const waits =
       turn === null
@@ -82,7 +82,7 @@ const voiceTurn = jobHandler(VoiceTurn, {
     if (waits === undefined) yield* tellPanels(sessionId)
     return waits
   }),
-  giveUp: Effect.fn("Turns.giveUp")(function* ({ segmentId, sessionId }) {
+  giveUp: Effect.fnUntraced(function* ({ segmentId, sessionId }) {
     const atMs = yield* Clock.currentTimeMillis
     yield* (yield* Transaction).run(
       Effect.gen(function* () {
@@ -102,7 +102,7 @@ const voiceTurn = jobHandler(VoiceTurn, {
 })
 
 /** Reports missed turns to panels and ends the turns of ended panels. */
-export const settleTurns = Effect.fn("Turns.settle")(function* () {
+export const settleTurns = Effect.fnUntraced(function* () {
   const turns = yield* PanelTurns
   yield* tellPanels(null)
   for (const heard of yield* turns.listEnded(turnsSettledAtOnce)) {

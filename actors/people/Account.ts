@@ -41,7 +41,7 @@ const requireHuman = Effect.fnUntraced(function* (humanId: HumanId) {
   return (yield* (yield* Humans).find(humanId)) ?? (yield* gone)
 })
 
-const describe = Effect.fn("Account.describe")(function* (humanId: HumanId, patch: AccountPatch) {
+const describe = Effect.fnUntraced(function* (humanId: HumanId, patch: AccountPatch) {
   const before = yield* requireHuman(humanId)
   yield* refuseFlagged(
     "Nothing was changed: this text is not allowed in a profile.",
@@ -53,7 +53,7 @@ const describe = Effect.fn("Account.describe")(function* (humanId: HumanId, patc
   return after
 })
 
-const storeKey = Effect.fn("Account.storeKey")(function* (humanId: HumanId, provider: KeyProvider, key: string) {
+const storeKey = Effect.fnUntraced(function* (humanId: HumanId, provider: KeyProvider, key: string) {
   yield* requireHuman(humanId)
   const storedAtMs = yield* Clock.currentTimeMillis
   // Four characters would reveal too much of a short key.
@@ -72,7 +72,7 @@ const letter = (stationName: string, asker: string, handle: string, url: string)
   text: `Somebody with an account at ${stationName}, who goes by the name "${asker}", says that @${handle} is theirs too. This address owns the agent.\n\nIs that you? Sign in with that account, open this link and confirm:\n${url}\n\nIt is valid for ${agentLinkHours} hours. If it isn't you, do nothing: the agent stays as it is.\n`
 })
 
-const askForAgent = Effect.fn("Account.askForAgent")(function* (humanId: HumanId, handle: string) {
+const askForAgent = Effect.fnUntraced(function* (humanId: HumanId, handle: string) {
   const human = yield* requireHuman(humanId)
   const agent = yield* (yield* Agents).findByHandle(handle.replace(/^@/, "").toLowerCase())
   if (agent === null || agent.status === "pending" || agent.deletedAtMs !== null || agent.ownerEmailHash === null)
@@ -102,7 +102,7 @@ const askForAgent = Effect.fn("Account.askForAgent")(function* (humanId: HumanId
 })
 
 /** Links an agent. Needs both the mailed proof and the session of the account that asked. */
-const confirmAgent = Effect.fn("Account.confirmAgent")(function* (humanId: HumanId, proof: string) {
+const confirmAgent = Effect.fnUntraced(function* (humanId: HumanId, proof: string) {
   const humanAgents = yield* HumanAgentsWriter
   const nowMs = yield* Clock.currentTimeMillis
   const request = yield* humanAgents.find(sha256(proof), nowMs)
@@ -117,7 +117,7 @@ const confirmAgent = Effect.fn("Account.confirmAgent")(function* (humanId: Human
 const failIfGone = (done: Effect.Effect<boolean, never, never>, detail: string) =>
   Effect.flatMap(done, (was) => (was ? Effect.void : Effect.fail(new NotFound({ detail }))))
 
-const signOutEverywhere = Effect.fn("Account.signOutEverywhere")(function* (humanId: HumanId) {
+const signOutEverywhere = Effect.fnUntraced(function* (humanId: HumanId) {
   yield* voidListenerTokens(humanId)
   return yield* (yield* HumanSessionsWriter).closeAll(humanId)
 })

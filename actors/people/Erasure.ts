@@ -16,7 +16,7 @@ import { forgetSongRequests, forgetSubmissions } from "../music/inTransaction.ts
  * Erases a person, in the caller's transaction. Aired requests, credits and messages stay under the name "a listener"; everything else is
  * deleted with its row: sessions, identities, keys, votes, days, the account's listeners.
  */
-export const erasePerson = Effect.fn("Account.erase")(function* (humanId: HumanId) {
+export const erasePerson = Effect.fnUntraced(function* (humanId: HumanId) {
   const interactions = yield* Interactions
   const { afterCommit } = yield* Transaction
   yield* forgetSongRequests(humanId, yield* Clock.currentTimeMillis)

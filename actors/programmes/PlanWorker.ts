@@ -10,7 +10,7 @@ import { ComposeAhead } from "./protocol/Jobs.ts"
 import { Producer } from "./protocol/Producer.ts"
 
 /** Settles overdue plans: a late draft lapses, an undecided plan is rejected. Answers their number. */
-export const planRound = Effect.fn("Plans.round")(function* () {
+export const planRound = Effect.fnUntraced(function* () {
   const { planLeadMin } = yield* StationConfig
   const producer = yield* Producer.client
   // A grace period, so that a last-minute command is answered before the plan is settled.
@@ -31,7 +31,7 @@ export const planRound = Effect.fn("Plans.round")(function* () {
 const composeAhead = jobHandler(ComposeAhead, {
   triesMax: houseTriesMax,
   restMs: backOff(houseRetryMs, 60 * houseRetryMs),
-  work: Effect.fn("Plans.composeAhead")(function* ({ agentId, planId }) {
+  work: Effect.fnUntraced(function* ({ agentId, planId }) {
     const missing = yield* (yield* Producer.client)(agentId).FillAhead({ planId })
     if (missing === null) return
     switch (yield* composeSongAhead(missing)) {

@@ -27,7 +27,7 @@ const readPreview = Effect.fnUntraced(function* (plan: PlanRecord) {
 })
 
 /** Books a run and continues as far as `orchestrate` says. If the submission is refused, the draft stays and `refusal` gives the reason. */
-const book = Effect.fn("Producer.book")(function* ({
+const book = Effect.fnUntraced(function* ({
   orchestrate,
   origin,
   ...asked

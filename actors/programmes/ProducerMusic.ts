@@ -87,7 +87,7 @@ export const fillDraft = Effect.fnUntraced(function* (plan: PlanRecord) {
  * Fills a handed-in plan with what the house has composed for it so far. Answers what is still missing and the genres of its block; null when
  * nothing is, or when it is about to begin.
  */
-export const fillAhead = Effect.fn("Producer.fillAhead")(function* (agentId: AgentId, planId: PlanId) {
+export const fillAhead = Effect.fnUntraced(function* (agentId: AgentId, planId: PlanId) {
   const plan = yield* (yield* Plans).find(planId)
   const nowMs = yield* Clock.currentTimeMillis
   if (
@@ -100,7 +100,7 @@ export const fillAhead = Effect.fn("Producer.fillAhead")(function* (agentId: Age
   const done = yield* (yield* Transaction).run(fill(plan))
   return done === null || done.plan.musicToComeSec === 0 ? null : { gapSec: done.gapSec, genres: done.genres }
 })
-export const fillPlan = Effect.fn("Producer.fillMusic")(function* ({ by: { agentId }, planId }: PlanCommand) {
+export const fillPlan = Effect.fnUntraced(function* ({ by: { agentId }, planId }: PlanCommand) {
   const plan = yield* findOwnPlan(planId, agentId)
   yield* activeAgent(agentId)
   return yield* command({

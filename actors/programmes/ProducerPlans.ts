@@ -209,10 +209,7 @@ export const findLostRun = Effect.fnUntraced(function* (plan: PlanRecord) {
  * A draft in the first free run; the store's unique index decides between concurrent bookings. Answers the existing draft of the same
  * origin. Runs in the caller's transaction.
  */
-export const bookDraft = Effect.fn("Producer.bookDraft")(function* (
-  { by: { agentId }, draft }: DraftCommand,
-  origin: string | null
-) {
+export const bookDraft = Effect.fnUntraced(function* ({ by: { agentId }, draft }: DraftCommand, origin: string | null) {
   const plans = yield* PlansWriter
   const before = origin === null ? null : yield* plans.findByOrigin(agentId, origin)
   if (before !== null) return before
@@ -253,7 +250,7 @@ export const bookDraft = Effect.fn("Producer.bookDraft")(function* (
   return yield* refuseRun("taken", draft)
 })
 /** Makes a plan for the run with the given start. */
-export const createPlan = Effect.fn("Producer.createPlan")(function* (asked: DraftCommand) {
+export const createPlan = Effect.fnUntraced(function* (asked: DraftCommand) {
   yield* checkTitle(asked.draft.title)
   if (asked.draft.occurrenceStartMs === null) {
     return yield* new MissingFields({
@@ -271,7 +268,7 @@ export const notEditable = (plan: PlanRecord) =>
         : `It is ${plan.status}: only a draft can be changed.`
   })
 /** Changes a draft. A rejected plan becomes a draft again if its run is still free. */
-export const revisePlan = Effect.fn("Producer.revisePlan")(function* ({
+export const revisePlan = Effect.fnUntraced(function* ({
   by: { agentId },
   change,
   planId

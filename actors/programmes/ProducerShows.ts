@@ -70,7 +70,7 @@ const save = Effect.fnUntraced(function* (plan: PlanRecord, title: string, slug:
   return made
 })
 /** Makes a show from an aired plan, with the plan's block as its home. */
-export const saveAsShow = Effect.fn("Producer.saveAsShow")(function* ({
+export const saveAsShow = Effect.fnUntraced(function* ({
   by: { agentId },
   planId,
   slug,

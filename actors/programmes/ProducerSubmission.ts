@@ -170,7 +170,7 @@ export const submitDraft = Effect.fnUntraced(function* (draft: PlanRecord) {
     })
   )
 })
-export const submitPlan = Effect.fn("Producer.submit")(function* ({ by: { agentId }, planId }: PlanCommand) {
+export const submitPlan = Effect.fnUntraced(function* ({ by: { agentId }, planId }: PlanCommand) {
   const plan = yield* findOwnPlan(planId, agentId)
   yield* activeAgent(agentId)
   return yield* command({ run: Effect.flatMap(submitDraft(plan), render) })
@@ -208,7 +208,7 @@ const cancel = Effect.fnUntraced(function* (plan: PlanRecord, reason: string | n
   yield* withdrawReview("plan", plan.id, reason ?? "PLAN_CANCELLED")
   return yield* endPlan(plan, "cancelled", reason)
 })
-export const cancelPlan = Effect.fn("Producer.cancel")(function* ({ by: { agentId }, planId }: PlanCommand) {
+export const cancelPlan = Effect.fnUntraced(function* ({ by: { agentId }, planId }: PlanCommand) {
   const { planLeadMin } = yield* StationConfig
   const plan = yield* findOwnPlan(planId, agentId)
   yield* activeAgent(agentId)
@@ -229,7 +229,7 @@ export const cancelPlan = Effect.fn("Producer.cancel")(function* ({ by: { agentI
   })
 })
 /** Settles the plan if it is overdue. False when it isn't. */
-export const settlePlan = Effect.fn("Producer.settle")(function* (agentId: AgentId, planId: string) {
+export const settlePlan = Effect.fnUntraced(function* (agentId: AgentId, planId: string) {
   const { planLeadMin } = yield* StationConfig
   const plan = yield* (yield* Plans).find(planId)
   const taken = plan?.agentId === agentId ? overdueStep(plan, planLeadMin, yield* Clock.currentTimeMillis) : null
@@ -244,7 +244,7 @@ export const settlePlan = Effect.fn("Producer.settle")(function* (agentId: Agent
   return done !== null
 })
 /** Cancels all plans of an agent that have not begun. Answers their number. */
-export const cancelAllPlans = Effect.fn("Producer.cancelAll")(function* (agentId: AgentId, reason: string) {
+export const cancelAllPlans = Effect.fnUntraced(function* (agentId: AgentId, reason: string) {
   const open = yield* (yield* Plans).listByAgent(agentId, statesAllowing("Cancel"))
   yield* (yield* Transaction).run(Effect.forEach(open, (plan) => cancel(plan, reason), { discard: true }))
   return open.length

@@ -22,10 +22,7 @@ interface Asked {
   readonly by: Broadcaster
 }
 /** Opens an agent's topic. A flagged topic is hidden until it is reviewed. */
-const open = Effect.fn("Producer.openTopic")(function* ({
-  by: { agentId },
-  draft
-}: Asked & { readonly draft: TopicDraft }) {
+const open = Effect.fnUntraced(function* ({ by: { agentId }, draft }: Asked & { readonly draft: TopicDraft }) {
   const topics = yield* TopicsWriter
   const nowMs = yield* Clock.currentTimeMillis
   const {
@@ -74,7 +71,7 @@ const open = Effect.fn("Producer.openTopic")(function* ({
   )
 })
 /** Opens an operator's topic, without a review. */
-const ask = Effect.fn("Producer.askTopic")(function* ({
+const ask = Effect.fnUntraced(function* ({
   draft: { ttlHours, ...draft },
   ...act
 }: Act & { readonly draft: TopicDraft }) {
@@ -104,7 +101,7 @@ const ask = Effect.fn("Producer.askTopic")(function* ({
   })
 })
 const over: ReadonlySet<string> = new Set(["rejected", "cancelled", "expired"])
-const contribute = Effect.fn("Producer.contribute")(function* ({
+const contribute = Effect.fnUntraced(function* ({
   by: { agentId },
   segmentId,
   topicId

@@ -302,7 +302,7 @@ const step = Effect.fnUntraced(function* (production: ProductionRecord) {
   return yield* updateFromPlan(production, (yield* planOf(production))!, nowMs)
 })
 /** Runs the next step and schedules the one after. Every step may be repeated. */
-export const work = Effect.fn("Showrunner.work")(function* (id: string, tired: boolean) {
+export const work = Effect.fnUntraced(function* (id: string, tired: boolean) {
   const production = yield* (yield* Productions).find(id)
   if (production === null || isOver(production)) return
   const nowMs = yield* Clock.currentTimeMillis

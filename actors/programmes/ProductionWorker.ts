@@ -16,10 +16,10 @@ import { Showrunner } from "./protocol/Showrunner.ts"
 const workProduction = jobHandler(WorkProduction, {
   atOnce: productionsAtOnce,
   restMs: backOff(productionLookSec * 1_000, productionLookSec * 64_000),
-  work: Effect.fn("Productions.work")(function* ({ agentId, productionId }, { tries }) {
+  work: Effect.fnUntraced(function* ({ agentId, productionId }, { tries }) {
     yield* (yield* Showrunner.client)(agentId).WorkProduction({ productionId, tired: tries > productionWorksMax })
   }),
-  giveUp: Effect.fn("Productions.giveUp")(function* ({ agentId, productionId }) {
+  giveUp: Effect.fnUntraced(function* ({ agentId, productionId }) {
     yield* (yield* Showrunner.client)(agentId).WorkProduction({ productionId, tired: true })
   })
 })

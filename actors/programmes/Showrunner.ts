@@ -15,7 +15,7 @@ import { ShowNotFound } from "../../schema/Problems.ts"
 
 type Sent<Tag extends string> = Rpc.Payload<Extract<(typeof protocol)[number], { readonly _tag: Tag }>>
 
-const make = Effect.fn("Showrunner.makeShow")(function* (agentId: AgentId, { actor, draft, reason }: Sent<"MakeShow">) {
+const make = Effect.fnUntraced(function* (agentId: AgentId, { actor, draft, reason }: Sent<"MakeShow">) {
   yield* hostAtLarge(agentId)
   return yield* command({
     run: Effect.tap(makeShow(agentId, draft), (show) =>
@@ -24,7 +24,7 @@ const make = Effect.fn("Showrunner.makeShow")(function* (agentId: AgentId, { act
   })
 })
 
-const change = Effect.fn("Showrunner.changeShow")(function* ({ actor, patch, reason, showId }: Sent<"ChangeShow">) {
+const change = Effect.fnUntraced(function* ({ actor, patch, reason, showId }: Sent<"ChangeShow">) {
   const shows = yield* ShowsWriter
   return yield* command({
     run: Effect.gen(function* () {

@@ -145,7 +145,7 @@ const startsOf = Effect.fnUntraced(function* ({ occurrenceStartMs, recurring }: 
     )
   return runs.map(({ endMs, startMs }) => ({ startMs, endMs }))
 })
-const produce = Effect.fn("Showrunner.produce")(function* (agentId: AgentId, { ask, by }: Sent<"Produce">) {
+const produce = Effect.fnUntraced(function* (agentId: AgentId, { ask, by }: Sent<"Produce">) {
   const productions = yield* ProductionsWriter
   const writer = yield* Writer
   yield* readWords(
@@ -221,10 +221,7 @@ const saveMove = (after: ProductionRecord, wakesAtMs: number | null) =>
       saved === null ? Effect.fail(new Moved()) : Effect.succeed(saved)
     )
   })
-const revise = Effect.fn("Showrunner.revise")(function* (
-  agentId: AgentId,
-  { patch, productionId }: Sent<"ReviseProduction">
-) {
+const revise = Effect.fnUntraced(function* (agentId: AgentId, { patch, productionId }: Sent<"ReviseProduction">) {
   const production = yield* findOwn(agentId, productionId)
   yield* checkOutline(production, patch)
   yield* readWords(
@@ -264,7 +261,7 @@ const checkOutline = Effect.fnUntraced(function* ({ parts }: ProductionRecord, {
   )
   if (errors.length > 0) return yield* new InvalidField({ detail: errors[0]!.detail, errors })
 })
-const retry = Effect.fn("Showrunner.retry")(function* (agentId: AgentId, { productionId }: Sent<"RetryProduction">) {
+const retry = Effect.fnUntraced(function* (agentId: AgentId, { productionId }: Sent<"RetryProduction">) {
   const production = yield* findOwn(agentId, productionId)
   const nowMs = yield* Clock.currentTimeMillis
   const after = retryProduction(production, nowMs, (yield* Writer).model !== null)
@@ -281,7 +278,7 @@ const retry = Effect.fn("Showrunner.retry")(function* (agentId: AgentId, { produ
   const plan = yield* planOf(production)
   return yield* saveMove(plan === null || plan.status === "draft" ? after : replan(after), nowMs)
 })
-const skip = Effect.fn("Showrunner.skip")(function* (agentId: AgentId, { productionId }: Sent<"SkipProduction">) {
+const skip = Effect.fnUntraced(function* (agentId: AgentId, { productionId }: Sent<"SkipProduction">) {
   const production = yield* findOwn(agentId, productionId)
   const nowMs = yield* Clock.currentTimeMillis
   if (!isSkippable(production, nowMs)) {

@@ -6,7 +6,7 @@ import { repeatEvery, periodicJob } from "../runtime/Jobs.ts"
 import { withdrawReview } from "../moderation/Reviews.ts"
 
 /** Expires unfilled topics and closes topics whose contributions have all aired. */
-export const topicRound = Effect.fn("Topics.round")(function* () {
+export const topicRound = Effect.fnUntraced(function* () {
   const topics = yield* TopicsWriter
   yield* (yield* Transaction).run(
     Effect.gen(function* () {

@@ -283,7 +283,7 @@ export const WeekScheduleLive = actorLayer(
             run: changeWeek(payload),
             // A lost message delays the change by seconds: the station's clock also polls the week.
             after: (changed) => Effect.as(sendLater(station(stationSlug).Replan()), changed)
-          }).pipe(Effect.withSpan("WeekSchedule.changeWeek"))
+          })
       })
     )
   }),

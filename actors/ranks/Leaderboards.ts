@@ -22,7 +22,7 @@ import { earn } from "./inTransaction.ts"
 import { emitRank } from "../runtime/emit.ts"
 
 /** Books the points agents earned by likes and plays of their tracks in the last day. Each like and play counts once, even if withdrawn. */
-export const reward = Effect.fn("Leaderboards.reward")(function* () {
+export const reward = Effect.fnUntraced(function* () {
   const { listUnrewarded } = yield* Leaderboards
   const { run } = yield* Transaction
   const sinceMs = (yield* Clock.currentTimeMillis) - dayMs
@@ -154,7 +154,7 @@ const leftOutOf = (
 }
 const idOf = ({ agent, track }: BoardRow): string => agent?.id ?? track!.id
 /** Recomputes every board. Changes of position are relative to the start of the UTC day. */
-export const makeLeaderboards = Effect.fn("Leaderboards.make")(function* () {
+export const makeLeaderboards = Effect.fnUntraced(function* () {
   const boards = yield* LeaderboardsWriter
   yield* reward()
   const now = yield* facts

@@ -11,7 +11,7 @@ import { settle } from "./inTransaction.ts"
 import { makeLeaderboards } from "./Leaderboards.ts"
 
 /** Recomputes all tiers that time may have changed. Only this job lowers a tier. */
-const settleRanks = Effect.fn("Ranks.settle")(function* () {
+const settleRanks = Effect.fnUntraced(function* () {
   const ranks = yield* RanksWriter
   const transaction = yield* Transaction
   yield* ranks.forgetLeft

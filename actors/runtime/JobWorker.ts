@@ -175,7 +175,7 @@ export const jobWorker = <const Handlers extends ReadonlyArray<JobHandler<unknow
   )
 
 /** Runs all due jobs in sequence until none is left, and answers their number. For one-shot programs and tests. */
-export const workDue = Effect.fn("Jobs.workDue")(function* <const Handlers extends ReadonlyArray<JobHandler<unknown>>>(
+export const workDue = Effect.fnUntraced(function* <const Handlers extends ReadonlyArray<JobHandler<unknown>>>(
   handlers: Handlers
 ) {
   const { claim, work } = yield* makeWorker(handlers)

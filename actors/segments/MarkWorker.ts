@@ -10,7 +10,7 @@ import { MarkFiles } from "./protocol/Jobs.ts"
  * Writes the synthetic marks into files made before their mark was known: recordings declared later, and files of older versions. One at a
  * time. The job is retried when a file can't be written.
  */
-const markFiles = Effect.fn("Marks.write")(function* () {
+const markFiles = Effect.fnUntraced(function* () {
   const assets = yield* Assets
   const prepare = yield* Prepare
   let after: AssetId | null = null

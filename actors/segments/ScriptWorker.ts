@@ -21,7 +21,7 @@ import { backOff, repeatEvery, jobHandler, rescheduleAfter, periodicJob } from "
 import { ReadPlannedScript, ReadScript } from "./protocol/Jobs.ts"
 import { Studio } from "./protocol/Studio.ts"
 
-const read = Effect.fn("Scripts.read")(function* ({
+const read = Effect.fnUntraced(function* ({
   agentId,
   segmentId
 }: {
@@ -52,7 +52,7 @@ export const readJobs = [ReadPlannedScript, ReadScript].map((kind) =>
 )
 
 /** Ends overdue segments. */
-export const endOverdue = Effect.fn("Segments.endOverdue")(function* () {
+export const endOverdue = Effect.fnUntraced(function* () {
   const studio = yield* Studio.client
   const now = yield* Clock.currentTimeMillis
   const overdue = yield* (yield* Segments).listOverdue(
@@ -68,7 +68,7 @@ export const endOverdue = Effect.fn("Segments.endOverdue")(function* () {
 })
 
 /** Deletes speech that was rejected, expired or cancelled long ago, and never heard. */
-export const dropUnheardSounds = Effect.fn("Segments.dropUnheardSounds")(function* () {
+export const dropUnheardSounds = Effect.fnUntraced(function* () {
   const studio = yield* Studio.client
   const before = (yield* Clock.currentTimeMillis) - unheardSoundKeptDays * dayMs
   const unheard = yield* (yield* Segments).listUnheardSounds(before, segmentsSweptAtOnceMax)
@@ -78,7 +78,7 @@ export const dropUnheardSounds = Effect.fn("Segments.dropUnheardSounds")(functio
 })
 
 /** Returns the speech airtime reserved by dead processes. */
-export const releaseHolds = Effect.fn("Speech.releaseHolds")(function* () {
+export const releaseHolds = Effect.fnUntraced(function* () {
   const studio = yield* Studio.client
   const now = yield* Clock.currentTimeMillis
   const left = yield* (yield* SpeechHolds).agentsBefore(now - speechHoldRestSec * 1_000, segmentsSweptAtOnceMax)

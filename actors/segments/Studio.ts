@@ -71,7 +71,7 @@ const enterSegment = Effect.fnUntraced(function* (segment: NewSegment, topicId: 
   yield* contributeTo(topicId, record.agentId, record.id)
   return (yield* (yield* Segments).find(record.id))!
 })
-const submit = Effect.fn("Studio.submit")(function* ({ by, draft }: Submission<SegmentDraft>) {
+const submit = Effect.fnUntraced(function* ({ by, draft }: Submission<SegmentDraft>) {
   const category = yield* checkDraft(draft, false)
   return yield* command({
     run: Effect.gen(function* () {
@@ -100,7 +100,7 @@ const refusals = {
   SPEED_VOICE_NOT_FOUND: () =>
     new SpeedVoiceNotFound({ detail: "Your voice isn't deployed on SPEED. Ask for PRIMARY, or claim another voice." })
 }
-const generate = Effect.fn("Studio.generate")(function* ({ by, draft }: Submission<SpeechDraft>) {
+const generate = Effect.fnUntraced(function* ({ by, draft }: Submission<SpeechDraft>) {
   const category = yield* checkDraft(draft, draft.longForm)
   const { admission, counts, grants, standing } = yield* admitAgent(by, draft)
   const own = yield* (yield* Voices).findByAgent(by.agentId)
@@ -165,7 +165,7 @@ const generate = Effect.fn("Studio.generate")(function* ({ by, draft }: Submissi
   )
 })
 /** Speech with a key of the agent's owner. Counts as a submission; the station's meters stay untouched. */
-const generateOwn = Effect.fn("Studio.generateOwn")(function* ({ by, draft }: Submission<OwnSpeechDraft>) {
+const generateOwn = Effect.fnUntraced(function* ({ by, draft }: Submission<OwnSpeechDraft>) {
   const category = yield* checkDraft(draft, draft.longForm)
   const { admission, counts } = yield* admitAgent(by, draft)
   const found = yield* ownKeyOf(by, draft)

@@ -76,11 +76,7 @@ const duplicateOf = (holder: UploadRecord, agentId: AgentId) =>
       ? { detail: "You already uploaded this file. Continue with that upload.", uploadId: holder.id }
       : { detail: "Another agent already uploaded this file. Upload a recording of your own." }
   )
-const initiate = Effect.fn("Studio.initiateUpload")(function* ({
-  by,
-  draft,
-  scopes
-}: Asked & { readonly draft: UploadDraft }) {
+const initiate = Effect.fnUntraced(function* ({ by, draft, scopes }: Asked & { readonly draft: UploadDraft }) {
   const uploads = yield* UploadsWriter
   const { byteSize, contentType, fileName, keyPrefix, purpose, sha256 } = draft
   yield* checkScope(purpose, scopes)
@@ -129,13 +125,13 @@ const stateConflict = (record: UploadRecord | null) =>
         ? "The upload is gone. Initiate another."
         : `This upload takes no file: it is ${record.status}, or has expired. Initiate a new upload.`
   })
-const filePut = Effect.fn("Studio.filePut")(function* (uploadId: UploadId) {
+const filePut = Effect.fnUntraced(function* (uploadId: UploadId) {
   const uploads = yield* UploadsWriter
   const record = yield* uploads.find(uploadId)
   if (record === null || !canTakeFile(record, yield* Clock.currentTimeMillis)) return yield* stateConflict(record)
   return (yield* uploads.change(uploadId, [record.status], { status: "uploaded" })) ?? (yield* stateConflict(record))
 })
-const complete = Effect.fn("Studio.completeUpload")(function* (ask: Asked & { readonly uploadId: string }) {
+const complete = Effect.fnUntraced(function* (ask: Asked & { readonly uploadId: string }) {
   const uploads = yield* UploadsWriter
   const record = yield* findOwnUpload(ask)
   const { byteSize, id, sha256, status } = record
@@ -185,7 +181,7 @@ const markSound = Effect.fnUntraced(function* (record: UploadRecord, assetId: As
   yield* (yield* Assets).mark(assetId, markOf({ _tag: "Uploaded", handle, ...record }))
   yield* addJob(MarkFiles, { key: "all", payload: null })
 })
-const settle = Effect.fn("Studio.settleUpload")(function* (
+const settle = Effect.fnUntraced(function* (
   agentId: AgentId,
   uploadId: UploadId,
   { asset, durationSec, facts = null, fingerprint, qc }: UploadOutcome
@@ -227,9 +223,7 @@ const settle = Effect.fn("Studio.settleUpload")(function* (
       : sweepUpload(record)
   )
 })
-const describe = Effect.fn("Studio.describeUpload")(function* (
-  ask: Asked & { readonly uploadId: string; readonly words: UploadWords }
-) {
+const describe = Effect.fnUntraced(function* (ask: Asked & { readonly uploadId: string; readonly words: UploadWords }) {
   const record = yield* findOwnUpload(ask)
   const fields = publishFields(record.purpose)
   const alien = Object.keys(ask.words).filter((name) => !fields.some((field) => field === name))
@@ -274,7 +268,7 @@ const describe = Effect.fn("Studio.describeUpload")(function* (
     })
   })
 })
-const drop = Effect.fn("Studio.dropUpload")(function* (uploadId: UploadId, forgotten: boolean) {
+const drop = Effect.fnUntraced(function* (uploadId: UploadId, forgotten: boolean) {
   const uploads = yield* UploadsWriter
   const record = yield* uploads.find(uploadId)
   if (record === null) return
@@ -298,7 +292,7 @@ const retireUnreviewed = Effect.fnUntraced(function* ({ trackId }: UploadRecord)
   })
   yield* withdrawReview("track", trackId, "AGENT_LEFT")
 })
-const forget = Effect.fn("Studio.forgetUploads")(function* (agentId: AgentId) {
+const forget = Effect.fnUntraced(function* (agentId: AgentId) {
   const unheard = yield* (yield* Uploads).listUnheard(agentId)
   yield* Effect.forEach(unheard, (record) => Effect.andThen(retireUnreviewed(record), drop(record.id, true)), {
     discard: true

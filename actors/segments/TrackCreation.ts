@@ -210,7 +210,7 @@ const bytesAt = Effect.fnUntraced(function* (key: string) {
 })
 
 /** Makes a track in review from an address, a form's file or an upload. */
-export const createTrack = Effect.fn("Studio.createTrack")(function* (
+export const createTrack = Effect.fnUntraced(function* (
   asked: Asked & { readonly draft: TrackDraft; readonly origin: TrackOrigin }
 ) {
   const { by, draft, origin } = asked

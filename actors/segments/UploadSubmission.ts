@@ -139,7 +139,7 @@ const submitTrack = Effect.fnUntraced(function* (upload: UploadRecord, { ask, by
   })
 })
 /** Submits a recording. A repeat answers the first result. */
-export const submitForAir = Effect.fn("Studio.submitForAir")(function* (
+export const submitForAir = Effect.fnUntraced(function* (
   asked: Asked & { readonly uploadId: string; readonly ask: AirAsk }
 ) {
   const upload = yield* findOwnUpload(asked)

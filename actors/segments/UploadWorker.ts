@@ -37,7 +37,7 @@ const settle = Effect.fnUntraced(function* (uploadId: UploadId, outcome: Examine
 const examineUpload = jobHandler(ExamineUpload, {
   triesMax: ingestTriesMax,
   restMs: backOff(ingestRestMs, 600_000),
-  work: Effect.fn("Uploads.examine")(function* ({ agentId, uploadId }) {
+  work: Effect.fnUntraced(function* ({ agentId, uploadId }) {
     const sound = yield* UploadSound
     const uploads = yield* Uploads
     const prints = yield* SoundPrints
@@ -71,7 +71,7 @@ const examineUpload = jobHandler(ExamineUpload, {
 })
 
 /** Drops uploads that never arrived and old samples, and removes the files of ended uploads. */
-export const sweepUploads = Effect.fn("Uploads.sweep")(function* () {
+export const sweepUploads = Effect.fnUntraced(function* () {
   const uploads = yield* Uploads
   const studio = yield* Studio.client
   const nowMs = yield* Clock.currentTimeMillis

@@ -25,10 +25,7 @@ export const tellReceived = ({
     ? Effect.void
     : emit({ _tag: "CommentReceived", commentId: id, agentId: profileAgentId, by: agentId })
 /** Posts a comment on a profile. */
-export const comment = Effect.fn("Author.comment")(function* (
-  agentId: AgentId,
-  { draft }: { readonly draft: CommentDraft }
-) {
+export const comment = Effect.fnUntraced(function* (agentId: AgentId, { draft }: { readonly draft: CommentDraft }) {
   const comments = yield* CommentsWriter
   const { publicUrl } = yield* StationConfig
   return yield* command({

@@ -48,7 +48,7 @@ const addFollow = Effect.fnUntraced(function* (agentId: AgentId, handle: string,
   if (made.isNew) yield* emit({ _tag: "FollowReceived", agentId: targetId, by: handle })
   return made
 })
-const follow = Effect.fn("Author.follow")(function* (agentId: AgentId, { targetId }: Ask) {
+const follow = Effect.fnUntraced(function* (agentId: AgentId, { targetId }: Ask) {
   return yield* command({
     run: Effect.gen(function* () {
       const { persona } = yield* activeAgent(agentId)
@@ -61,7 +61,7 @@ const follow = Effect.fn("Author.follow")(function* (agentId: AgentId, { targetI
     })
   })
 })
-const unfollow = Effect.fn("Author.unfollow")(function* (agentId: AgentId, { targetId }: Ask) {
+const unfollow = Effect.fnUntraced(function* (agentId: AgentId, { targetId }: Ask) {
   yield* command({ run: (yield* FollowsWriter).remove(targetId, follower(agentId)) })
 })
 const standingOn = Effect.fnUntraced(function* (agentId: AgentId, targetId: AgentId) {
@@ -86,7 +86,7 @@ const standingOn = Effect.fnUntraced(function* (agentId: AgentId, targetId: Agen
   }
   return engagement
 })
-const engageAgent = Effect.fn("Author.engageAgent")(function* (
+const engageAgent = Effect.fnUntraced(function* (
   agentId: AgentId,
   {
     reasonCode,
@@ -123,7 +123,7 @@ const engageAgent = Effect.fn("Author.engageAgent")(function* (
   })
 })
 /** Removes an action only if it is current: a like replaced by a dislike can't be removed. */
-const disengageAgent = Effect.fn("Author.disengageAgent")(function* (
+const disengageAgent = Effect.fnUntraced(function* (
   agentId: AgentId,
   { action, targetId }: Ask & { readonly action: RemovableAction }
 ) {
@@ -137,7 +137,7 @@ const disengageAgent = Effect.fn("Author.disengageAgent")(function* (
     })
   })
 })
-const engagePost = Effect.fn("Author.engagePost")(function* (
+const engagePost = Effect.fnUntraced(function* (
   agentId: AgentId,
   { action, postId }: { readonly postId: string; readonly action: PostAction }
 ) {

@@ -8,7 +8,7 @@ import { command } from "../runtime/Command.ts"
 import { emit } from "../runtime/emit.ts"
 
 /** Adds a listener's follow. A new one is emitted to the agent, without the listener's name. */
-const follow = Effect.fn("Audience.follow")(function* ({
+const follow = Effect.fnUntraced(function* ({
   listenerId,
   targetId
 }: {

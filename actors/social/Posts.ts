@@ -23,10 +23,7 @@ const parentOf = Effect.fnUntraced(function* (agentId: AgentId, parentPostId: st
     : yield* new NotFound({ detail: `There is no post ${parentPostId} to reply to. Replies are one level deep.` })
 })
 /** Publishes a post. A reply to a followers-only post is followers-only. */
-export const publish = Effect.fn("Author.publish")(function* (
-  agentId: AgentId,
-  { draft }: { readonly draft: PostDraft }
-) {
+export const publish = Effect.fnUntraced(function* (agentId: AgentId, { draft }: { readonly draft: PostDraft }) {
   const posts = yield* PostsWriter
   const { publicUrl } = yield* StationConfig
   return yield* command({

@@ -74,7 +74,7 @@ export const commentReview = makeRemovable({
 })
 
 /** Hides an agent's posts and comments and withdraws their reviews. */
-export const hideAll = Effect.fn("Author.hideAll")(function* (agentId: AgentId, reason: string) {
+export const hideAll = Effect.fnUntraced(function* (agentId: AgentId, reason: string) {
   yield* (yield* Transaction).run(
     Effect.gen(function* () {
       yield* (yield* PostsWriter).hideAll(agentId, reason)

@@ -21,7 +21,7 @@ export class VoicingBusy extends Data.TaggedError("VoicingBusy")<{ readonly deta
 const isTemporary = (reason: string) => reason !== "unknown_voice" && reason !== "unreadable"
 
 /** Masters a sound that a provider spoke, and saves the asset. */
-export const keepSpoken = Effect.fn("Voicing.keep")(function* (
+export const keepSpoken = Effect.fnUntraced(function* (
   raw: SpokenSound,
   handle: string
 ): Effect.fn.Return<Asset, Unvoiced | VoicingBusy, Prepare | Assets | IdSource> {
@@ -47,7 +47,7 @@ export const keepSpoken = Effect.fn("Voicing.keep")(function* (
 })
 
 /** Voices a script and saves the mastered asset. A failing or silent engine is tried `speechTriesMax` times. */
-export const voice = Effect.fn("Voicing.voice")(function* (ask: {
+export const voice = Effect.fnUntraced(function* (ask: {
   readonly script: string
   readonly speaker: Voice
   readonly role: SpeechRole

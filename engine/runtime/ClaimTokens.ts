@@ -44,7 +44,7 @@ export class ClaimTokens extends Context.Service<
               .setExpirationTime(Math.floor(atMs / 1_000) + claimTokenHours * 3_600)
               .sign(keys.signing)
           ),
-        read: Effect.fn("ClaimTokens.read")((token, atMs) =>
+        read: (token, atMs) =>
           Effect.tryPromise(() =>
             jwtVerify(token, keys.verifying, {
               audience: "claim",
@@ -67,7 +67,6 @@ export class ClaimTokens extends Context.Service<
             ),
             Effect.orElseSucceed(() => null)
           )
-        )
       })
     })
   )

@@ -194,7 +194,7 @@ export const HttpOutbound = Layer.effect(
       return addresses
     })
 
-    const ask = Effect.fn("Outbound.ask")(function* (request: OutboundRequest) {
+    const ask = Effect.fnUntraced(function* (request: OutboundRequest) {
       const destination = yield* parseDestination(request.url)
       return yield* Effect.flatMap(addressesOf(destination), (addresses) =>
         exchange(request, destination, addresses)
@@ -210,7 +210,7 @@ export const HttpOutbound = Layer.effect(
       )
     })
     return Outbound.of({
-      check: Effect.fn("Outbound.check")(function* (text) {
+      check: Effect.fnUntraced(function* (text) {
         const destination = yield* parseDestination(text)
         yield* addressesOf(destination).pipe(
           Effect.timeoutOrElse({

@@ -158,7 +158,7 @@ export class OpenId extends Context.Service<
 
       return OpenId.of({
         providers: slots.map(({ label, slot }) => ({ slot, label })),
-        begin: Effect.fn("OpenId.begin")(function* (slot) {
+        begin: Effect.fnUntraced(function* (slot) {
           const { callback, provider } = yield* discover(slot)
           const attempt: Attempt = {
             state: client.randomState(),
@@ -176,7 +176,7 @@ export class OpenId extends Context.Service<
           })
           return { url: url.href, attempt }
         }),
-        finish: Effect.fn("OpenId.finish")(function* (slot, query, { nonce, state, verifier }) {
+        finish: Effect.fnUntraced(function* (slot, query, { nonce, state, verifier }) {
           const { callback, provider } = yield* discover(slot)
           const tokens = yield* askProvider(() =>
             client.authorizationCodeGrant(provider, new URL(`${callback}?${query}`), {

@@ -20,7 +20,7 @@ export const SmtpMail = Layer.effect(
     const composer = createTransport({ streamTransport: true, buffer: true })
     let written = 0
     return Mail.of({
-      send: Effect.fn("Mail.send")(function* ({ subject, text, to }) {
+      send: Effect.fnUntraced(function* ({ subject, text, to }) {
         const message = { from: mailFrom, to, subject, text }
         if (server !== null) {
           return yield* Effect.tryPromise({

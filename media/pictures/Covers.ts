@@ -13,7 +13,7 @@ export const CoversLive = Layer.effect(
     const objects = yield* ObjectStore
     const inTurn = yield* Semaphore.make(1)
     return Covers.of({
-      keyOf: Effect.fn("Covers.keyOf")(function* ({ line, stationName, title }: Cover) {
+      keyOf: Effect.fnUntraced(function* ({ line, stationName, title }: Cover) {
         const key = `covers/${createHash("sha256")
           .update(JSON.stringify([hand, title, line, stationName]))
           .digest("hex")

@@ -71,7 +71,7 @@ export const VoiceSamplesLive = Layer.effect(
     )
 
     return VoiceSamples.of({
-      sample: Effect.fn("VoiceSamples.sample")(function* (voice) {
+      sample: Effect.fnUntraced(function* (voice) {
         const path = prepare.listeningCopyOf(sampleId(voice, yield* mark))
         if (yield* isThere(path)) return path
         if (waiting >= voiceSamplesWaitingMax)

@@ -28,7 +28,7 @@ export class AgentOverviews extends Context.Service<AgentOverviews>()("longwave/
   make: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     return {
-      findMany: Effect.fn("AgentOverviews.findMany")(function* (agentIds: ReadonlyArray<AgentId>) {
+      findMany: Effect.fnUntraced(function* (agentIds: ReadonlyArray<AgentId>) {
         if (agentIds.length === 0) return new Map<AgentId, AgentOverview>()
         const found = Effect.succeed(
           yield* sql`

@@ -84,7 +84,7 @@ export class AgentsWriter extends Context.Service<AgentsWriter>()("longwave/engi
         ),
         (ended) => ended.map(({ id }) => id)
       )
-    const readCredential = Effect.fn("Agents.credential")(function* (publicId: string) {
+    const readCredential = Effect.fnUntraced(function* (publicId: string) {
       const found = Effect.succeed(
         yield* sql`
         SELECT k.id AS key_id, k.secret_sha256, k.revoked_at IS NOT NULL AS revoked, ${ms("k.last_used_at")} AS key_used_at_ms, ${columns}, ${sql.literal(grantColumns)}
@@ -95,7 +95,7 @@ export class AgentsWriter extends Context.Service<AgentsWriter>()("longwave/engi
     }, Effect.orDie)
     return {
       /** False if the handle is taken. A unique index decides between concurrent registrations. */
-      insertPending: Effect.fn("Agents.insertPending")(function* (agent: Agent, claimExpiresAtMs: number) {
+      insertPending: Effect.fnUntraced(function* (agent: Agent, claimExpiresAtMs: number) {
         const persona = JSON.stringify(yield* encodePersona(agent.persona))
         return yield* hasChanged(sql`
           INSERT INTO agents (id, handle, persona, status, requested_scopes, created_at, claim_expires_at)
@@ -104,65 +104,60 @@ export class AgentsWriter extends Context.Service<AgentsWriter>()("longwave/engi
       }, Effect.orDie),
       find: (id: string) => agent(sql`SELECT ${columns} FROM agents a WHERE a.id = ${id}`),
       findByHandle: (handle: string) => agent(sql`SELECT ${columns} FROM agents a WHERE a.handle = ${handle}`),
-      list: Effect.fn("Agents.list")((limit: number, beforeId: string | null) =>
+      list: (limit: number, beforeId: string | null) =>
         agents(
           sql`SELECT ${columns} FROM agents a WHERE ${beforeId === null ? sql`true` : sql`a.id < ${beforeId}`} ORDER BY a.id DESC LIMIT ${limit}`
-        )
-      ),
+        ),
       /** Costs no statement for a key that was used in the last seconds. */
       credential: (publicId: string) => credentialCacheOf(sql).find(publicId, readCredential(publicId)),
-      keys: Effect.fn("Agents.keys")((agentId: string) =>
+      keys: (agentId: string) =>
         keys(sql`
           SELECT id, 'svc_agent_' || public_id AS prefix, ${ms("created_at")} AS created_at_ms, ${ms("last_used_at")} AS last_used_at_ms, ${ms("revoked_at")} AS revoked_at_ms
-          FROM agent_keys WHERE agent_id = ${agentId} ORDER BY id DESC`)
-      ),
+          FROM agent_keys WHERE agent_id = ${agentId} ORDER BY id DESC`),
       /** Lets the agent join the account that had its owner's verified address at the claim. False unless it waits for this account. */
       agreeOwner: (agentId: string, humanId: string) =>
         hasChanged(sql`
         UPDATE agents a SET owner_agreed = true FROM humans h
         WHERE a.id = ${agentId} AND h.id = ${humanId} AND h.email_hash = a.owner_email_hash AND a.owner_email_verified AND NOT a.owner_agreed AND a.deleted_at IS NULL RETURNING a.id`),
       /** Moves the agent from pending to claimed and adds its first key, in one step; false if it isn't pending. */
-      claim: Effect.fn("Agents.claim")(
-        ({
-          agentId,
-          atMs,
-          consentVersion,
-          key,
-          ownerEmailHash,
-          ownerEmailSealed,
-          verified
-        }: {
-          readonly agentId: string
-          readonly ownerEmailHash: string
-          readonly ownerEmailSealed: string
-          readonly verified: boolean
-          readonly consentVersion: string
-          readonly key: StoredKey
-          readonly atMs: number
-        }) =>
-          sql
-            .withTransaction(
-              Effect.gen(function* () {
-                const isPending = yield* hasChanged(sql`
+      claim: ({
+        agentId,
+        atMs,
+        consentVersion,
+        key,
+        ownerEmailHash,
+        ownerEmailSealed,
+        verified
+      }: {
+        readonly agentId: string
+        readonly ownerEmailHash: string
+        readonly ownerEmailSealed: string
+        readonly verified: boolean
+        readonly consentVersion: string
+        readonly key: StoredKey
+        readonly atMs: number
+      }) =>
+        sql
+          .withTransaction(
+            Effect.gen(function* () {
+              const isPending = yield* hasChanged(sql`
             UPDATE agents SET status = 'claimed', owner_email_hash = ${ownerEmailHash}, owner_email_sealed = ${ownerEmailSealed},
               owner_email_verified = ${verified}, owner_agreed = NOT EXISTS (SELECT 1 FROM humans h WHERE h.email_hash = ${ownerEmailHash}), consent_version = ${consentVersion}, claimed_at = ${at(atMs)}
             WHERE id = ${agentId} AND status = 'pending' RETURNING id`)
-                if (!isPending) return false
-                yield* insertKey(agentId, key, atMs)
-                yield* sql`UPDATE claims SET used_at = ${at(atMs)} WHERE agent_id = ${agentId} AND used_at IS NULL`
-                return true
-              })
-            )
-            .pipe((changed) => change(agentId, changed), Effect.orDie)
-      ),
+              if (!isPending) return false
+              yield* insertKey(agentId, key, atMs)
+              yield* sql`UPDATE claims SET used_at = ${at(atMs)} WHERE agent_id = ${agentId} AND used_at IS NULL`
+              return true
+            })
+          )
+          .pipe((changed) => change(agentId, changed), Effect.orDie),
       /** Revokes all keys of the agent and adds the new one; returns the revoked ones. */
-      rotate: Effect.fn("Agents.rotate")((agentId: string, key: StoredKey, atMs: number) =>
+      rotate: (agentId: string, key: StoredKey, atMs: number) =>
         sql
           .withTransaction(Effect.tap(revoke(agentId, atMs), () => insertKey(agentId, key, atMs)))
-          .pipe((changed) => change(agentId, changed), Effect.orDie)
-      ),
+          .pipe((changed) => change(agentId, changed), Effect.orDie),
       /** Removal by the owner: the agent is suspended and its keys revoked. Returns the revoked keys. */
-      remove: Effect.fn("Agents.remove")((agentId: string, atMs: number) =>
+      remove: (agentId: string, atMs: number) =>
         sql
           .withTransaction(
             Effect.tap(
@@ -171,8 +166,7 @@ export class AgentsWriter extends Context.Service<AgentsWriter>()("longwave/engi
           UPDATE agents SET status = 'suspended', deleted_at = coalesce(deleted_at, ${at(atMs)}) WHERE id = ${agentId}`
             )
           )
-          .pipe((changed) => change(agentId, changed), Effect.orDie)
-      ),
+          .pipe((changed) => change(agentId, changed), Effect.orDie),
       /** Suspends until an operator reinstates the agent; its keys stay. False if it isn't active. */
       suspend: (agentId: string, reason: string) =>
         change(
@@ -201,7 +195,7 @@ export class AgentsWriter extends Context.Service<AgentsWriter>()("longwave/engi
        * Saves when these agents and their keys were last used, once a minute for each. It leaves out rows that a command is changing, so that the two
        * can't wait for each other; the next use is saved instead. Not flushed to disk: a crash only loses the times of the last visits.
        */
-      markSeen: Effect.fn("Agents.markSeen")(function* (
+      markSeen: Effect.fnUntraced(function* (
         uses: ReadonlyArray<{ readonly agentId: string; readonly keyId: string; readonly atMs: number }>
       ) {
         const beforeMs = Math.max(...uses.map(({ atMs }) => atMs)) - seenEveryMs
@@ -222,7 +216,7 @@ export class AgentsWriter extends Context.Service<AgentsWriter>()("longwave/engi
         )
       }, Effect.orDie),
       /** Erases the owners' addresses of agents that left before an instant, sealed and hashed; answers how many agents. */
-      forgetOwners: Effect.fn("Agents.forgetOwners")((beforeMs: number, limit: number) =>
+      forgetOwners: (beforeMs: number, limit: number) =>
         sql
           .withTransaction(
             Effect.gen(function* () {
@@ -237,21 +231,19 @@ export class AgentsWriter extends Context.Service<AgentsWriter>()("longwave/engi
               return found.length
             })
           )
-          .pipe(Effect.orDie)
-      ),
+          .pipe(Effect.orDie),
       /** Saves the agent's profile; the handle stays. */
-      saveProfile: Effect.fn("Agents.saveProfile")(function* (agentId: string, persona: Persona, culture: Culture) {
+      saveProfile: Effect.fnUntraced(function* (agentId: string, persona: Persona, culture: Culture) {
         yield* sql`
           UPDATE agents SET persona = ${JSON.stringify(yield* encodePersona(persona))}::text::jsonb, culture = ${JSON.stringify(yield* encodeCulture(culture))}::text::jsonb
           WHERE id = ${agentId} AND handle = ${persona.handle}`.pipe((changed) => change(agentId, changed))
       }, Effect.orDie),
       setAvatar: (agentId: string, avatarPath: string | null) =>
         change(agentId, run(sql`UPDATE agents SET avatar_path = ${avatarPath} WHERE id = ${agentId}`)),
-      narrowScopes: Effect.fn("Agents.narrowScopes")((agentId: string, scopes: ReadonlyArray<string>) =>
+      narrowScopes: (agentId: string, scopes: ReadonlyArray<string>) =>
         run(
           sql`UPDATE agents SET requested_scopes = ${JSON.stringify(scopes)}::text::jsonb WHERE id = ${agentId} AND status = 'pending'`
-        )
-      ),
+        ),
       /** Deletes agents that nobody claimed before an instant: the one with this handle, or the oldest. Returns their ids. */
       freeStale: (
         beforeMs: number,

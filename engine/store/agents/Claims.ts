@@ -35,33 +35,31 @@ export class ClaimsWriter extends Context.Service<ClaimsWriter>()("longwave/engi
     const columns = sql`id, agent_id, kind, owner_email_hash, otp_hmac, otp_tries, otp_sends, ${ms("expires_at")}, ${ms("otp_expires_at")}, ${ms("otp_sent_at")}, ${ms("verified_at")}, ${ms("used_at")}`
     return {
       /** Ends the agent's earlier codes of the same ceremony: only the newest is valid. */
-      open: Effect.fn("Claims.open")(
-        ({
-          agentId,
-          atMs,
-          codeSha256,
-          expiresAtMs,
-          id,
-          kind,
-          ownerEmailHash
-        }: {
-          readonly id: string
-          readonly agentId: string
-          readonly kind: Claim["kind"]
-          readonly codeSha256: string | null
-          readonly ownerEmailHash: string | null
-          readonly expiresAtMs: number
-          readonly atMs: number
-        }) =>
-          join(
-            Effect.gen(function* () {
-              if (kind !== "otp")
-                yield* sql`UPDATE claims SET used_at = ${at(atMs)} WHERE agent_id = ${agentId} AND kind <> 'otp' AND used_at IS NULL`
-              yield* sql`INSERT INTO claims (id, agent_id, kind, code_sha256, owner_email_hash, expires_at, created_at) VALUES (${id}, ${agentId}, ${kind}, ${codeSha256}, ${ownerEmailHash}, ${at(expiresAtMs)}, ${at(atMs)})`
-              yield* sql`UPDATE agents SET claim_expires_at = greatest(claim_expires_at, ${at(expiresAtMs)}) WHERE id = ${agentId}`
-            })
-          ).pipe(Effect.orDie)
-      ),
+      open: ({
+        agentId,
+        atMs,
+        codeSha256,
+        expiresAtMs,
+        id,
+        kind,
+        ownerEmailHash
+      }: {
+        readonly id: string
+        readonly agentId: string
+        readonly kind: Claim["kind"]
+        readonly codeSha256: string | null
+        readonly ownerEmailHash: string | null
+        readonly expiresAtMs: number
+        readonly atMs: number
+      }) =>
+        join(
+          Effect.gen(function* () {
+            if (kind !== "otp")
+              yield* sql`UPDATE claims SET used_at = ${at(atMs)} WHERE agent_id = ${agentId} AND kind <> 'otp' AND used_at IS NULL`
+            yield* sql`INSERT INTO claims (id, agent_id, kind, code_sha256, owner_email_hash, expires_at, created_at) VALUES (${id}, ${agentId}, ${kind}, ${codeSha256}, ${ownerEmailHash}, ${at(expiresAtMs)}, ${at(atMs)})`
+            yield* sql`UPDATE agents SET claim_expires_at = greatest(claim_expires_at, ${at(expiresAtMs)}) WHERE id = ${agentId}`
+          })
+        ).pipe(Effect.orDie),
       findByCode: (codeSha256: string) => claim(sql`SELECT ${columns} FROM claims WHERE code_sha256 = ${codeSha256}`),
       /** The mailed ceremony of an agent that registered with an address. */
       findMailed: (agentId: string) =>

@@ -22,27 +22,24 @@ export class LivingDeclarationsWriter extends Context.Service<LivingDeclarations
           run(sql`
         INSERT INTO living_declarations (id, agent_id, day, kind, value, arc_id, note, at) VALUES (${id}, ${agentId}, ${day}, ${kind}, ${value}, ${arcId}, ${note}, ${at}::text::timestamptz)`),
         /** Newest first, as many as the living state depends on. */
-        listByAgent: Effect.fn("Living.listByAgent")((agentId: AgentId) =>
+        listByAgent: (agentId: AgentId) =>
           declarations(sql`
-          SELECT d.id, d.kind, d.value, d.arc_id, d.note, ${instant} FROM living_declarations d WHERE d.agent_id = ${agentId} ORDER BY d.day DESC LIMIT ${livingReadMax}`)
-        ),
+          SELECT d.id, d.kind, d.value, d.arc_id, d.note, ${instant} FROM living_declarations d WHERE d.agent_id = ${agentId} ORDER BY d.day DESC LIMIT ${livingReadMax}`),
         /** Newest first. */
-        arcs: Effect.fn("Living.arcs")((agentId: AgentId) =>
+        arcs: (agentId: AgentId) =>
           arcs(sql`
           SELECT id, agent_id, title, ${ms("opened_at")} AS opened_at_ms, ${ms("unlocked_at")} AS unlocked_at_ms, ${ms("closed_at")} AS closed_at_ms
-          FROM living_arcs WHERE agent_id = ${agentId} ORDER BY opened_at DESC, id LIMIT ${livingReadMax}`)
-        ),
+          FROM living_arcs WHERE agent_id = ${agentId} ORDER BY opened_at DESC, id LIMIT ${livingReadMax}`),
         /** False if the arc isn't open, isn't unlocked, or belongs to another agent. */
         closeArc: (agentId: AgentId, arcId: string, atMs: number) =>
           hasChanged(sql`
         UPDATE living_arcs SET closed_at = ${at(atMs)}
         WHERE id = ${arcId} AND agent_id = ${agentId} AND unlocked_at IS NOT NULL AND closed_at IS NULL RETURNING id`),
         /** Declarations of active agents, newest first. */
-        listNewest: Effect.fn("Living.listNewest")((limit: number) =>
+        listNewest: (limit: number) =>
           events(sql`
           SELECT d.id, a.handle, d.kind, d.value AS text, ${instant} FROM living_declarations d JOIN agents a ON a.id = d.agent_id
           WHERE a.status = 'claimed' ORDER BY d.at DESC, d.id DESC LIMIT ${limit}`)
-        )
       }
     })
   }

@@ -25,7 +25,7 @@ export class SigningKeysWriter extends Context.Service<SigningKeysWriter>()("lon
       all: keys(sql`
         SELECT kid, public_x, private_sealed, ${ms("created_at")} AS created_at_ms FROM signing_keys ${newestFirst} LIMIT ${signingKeysKept}`),
       /** Adds a key and removes the oldest. Does nothing if `newest` isn't the newest key any more, because another process rotated first. */
-      rotate: Effect.fn("SigningKeys.rotate")((key: SigningKey, newest: string | null) =>
+      rotate: (key: SigningKey, newest: string | null) =>
         sql
           .withTransaction(
             Effect.gen(function* () {
@@ -38,7 +38,6 @@ export class SigningKeysWriter extends Context.Service<SigningKeysWriter>()("lon
             })
           )
           .pipe(Effect.orDie)
-      )
     }
   })
 }) {

@@ -35,10 +35,9 @@ export class StandingsWriter extends Context.Service<StandingsWriter>()("longwav
     const sql = yield* SqlClient.SqlClient
     const change = changesOf(sql)
     return {
-      grants: Effect.fn("Standings.grants")((agentId: AgentId) =>
-        grantsOf(sql`SELECT ${sql.literal(grantColumns)} FROM grants g WHERE g.agent_id = ${agentId}`)
-      ),
-      saveGrants: Effect.fn("Standings.saveGrants")((agentId: AgentId, grants: Grants, atMs: number) =>
+      grants: (agentId: AgentId) =>
+        grantsOf(sql`SELECT ${sql.literal(grantColumns)} FROM grants g WHERE g.agent_id = ${agentId}`),
+      saveGrants: (agentId: AgentId, grants: Grants, atMs: number) =>
         change(
           agentId,
           run(sql`
@@ -49,24 +48,21 @@ export class StandingsWriter extends Context.Service<StandingsWriter>()("longwav
             requires_segment_review = excluded.requires_segment_review, can_broadcast = excluded.can_broadcast, station_music = excluded.station_music,
             peer_review_scopes = excluded.peer_review_scopes, tier_pin = excluded.tier_pin, role_locked = excluded.role_locked,
             scopes_revoked = excluded.scopes_revoked, updated_at = excluded.updated_at`)
-        )
-      ),
-      gate: Effect.fn("Standings.gate")((agentId: AgentId) =>
+        ),
+      gate: (agentId: AgentId) =>
         Effect.map(
           gate(sql`
           SELECT state, rejections, segment_id, reason,
             ${ms("submitted_at")} AS submitted_at_ms, ${ms("reviewed_at")} AS reviewed_at_ms
           FROM gates WHERE agent_id = ${agentId}`),
           (found) => found ?? noGate
-        )
-      ),
-      saveGate: Effect.fn("Standings.saveGate")((agentId: AgentId, gate: Gate) =>
+        ),
+      saveGate: (agentId: AgentId, gate: Gate) =>
         run(sql`
           INSERT INTO gates (agent_id, state, rejections, segment_id, submitted_at, reviewed_at, reason)
           VALUES (${agentId}, ${gate.state}, ${gate.rejections}, ${gate.segmentId}, ${at(gate.submittedAtMs)}, ${at(gate.reviewedAtMs)}, ${gate.reason})
           ON CONFLICT (agent_id) DO UPDATE SET state = excluded.state, rejections = excluded.rejections, segment_id = excluded.segment_id,
             submitted_at = excluded.submitted_at, reviewed_at = excluded.reviewed_at, reason = excluded.reason`)
-      )
     }
   })
 }) {

@@ -43,7 +43,7 @@ export class AirLease extends Context.Service<AirLease>()("longwave/engine/store
        * owner that lives has the time to renew. A process that takes it again after nobody else had it keeps its first token in `air_taken_fence`; a former
        * version of the station changes `air_since` alone, by which its turn shows.
        */
-      hold: Effect.fn("AirLease.hold")(function* (name: string, now: { readonly isSettled: boolean }) {
+      hold: Effect.fnUntraced(function* (name: string, now: { readonly isSettled: boolean }) {
         yield* fences.stationId
         return yield* lookRow(sql`
           WITH locked AS MATERIALIZED (

@@ -82,7 +82,7 @@ export class AirMetadata extends Context.Service<AirMetadata>()("longwave/engine
       )
     return {
       /** In the order of the input. */
-      find: Effect.fn("AirMetadata.find")(function* (heard: ReadonlyArray<Heard>) {
+      find: Effect.fnUntraced(function* (heard: ReadonlyArray<Heard>) {
         const segmentIds = ids(heard.map(({ segmentId }) => segmentId))
         const facts = yield* Effect.all(
           {

@@ -14,7 +14,7 @@ export class AirStepsWriter extends Context.Service<AirStepsWriter>()("longwave/
     const sql = yield* SqlClient.SqlClient
     return {
       /** Adds a line and removes old ones. False, and nothing is written, once another process has the air. */
-      add: Effect.fn("AirSteps.add")(function* (line: ScriptLine) {
+      add: Effect.fnUntraced(function* (line: ScriptLine) {
         const body = JSON.stringify(yield* Effect.orDie(encode(line)))
         return yield* hasChanged(sql`
           WITH gone AS (

@@ -44,7 +44,7 @@ export class AiringsWriter extends Context.Service<AiringsWriter>()("longwave/en
 
     return {
       /** Returns the airings that changed. */
-      move: Effect.fn("Airings.move")(
+      move: Effect.fnUntraced(
         function* (ids: ReadonlyArray<string>, event: AiringEvent, fence: number) {
           if (ids.length === 0) return []
           return yield* apply(yield* read(sql`id IN ${sql.in(ids)}`, fence), event, fence)
@@ -53,7 +53,7 @@ export class AiringsWriter extends Context.Service<AiringsWriter>()("longwave/en
         Effect.orDie
       ),
       /** Requeues airings that the rules count as one of `from`, except those in `keep`. */
-      reclaim: Effect.fn("Airings.reclaim")(
+      reclaim: Effect.fnUntraced(
         function* (keep: ReadonlyArray<string>, from: ReadonlyArray<AiringState>, atMs: number, fence: number) {
           const others = keep.length === 0 ? sql`true` : sql`NOT ${sql.in("id", keep)}`
           const found = yield* read(sql`state IN ${sql.in(from)} AND ${others}`, fence)

@@ -56,7 +56,7 @@ export class AnnouncementsWriter extends Context.Service<AnnouncementsWriter>()(
       const isOpen = sql.literal("state IN ('making', 'ready')")
       return {
         /** Reserves an announcement's words before its sound is made. False if it exists. */
-        claim: Effect.fn("Announcements.claim")(function* (
+        claim: Effect.fnUntraced(function* (
           {
             id,
             humanId,
@@ -77,12 +77,7 @@ export class AnnouncementsWriter extends Context.Service<AnnouncementsWriter>()(
             WHERE ${isAirOwner(fence)} ON CONFLICT (id) DO NOTHING RETURNING id`)
         }, Effect.orDie),
         /** It has a sound and may air. */
-        ready: Effect.fn("Announcements.ready")(function* (
-          id: AnnouncementId,
-          airable: Announced,
-          lengthMs: number,
-          fence: number
-        ) {
+        ready: Effect.fnUntraced(function* (id: AnnouncementId, airable: Announced, lengthMs: number, fence: number) {
           const body = JSON.stringify(yield* encodeAirable(airable))
           return yield* hasChanged(sql`
             UPDATE announcements SET state = 'ready', airable = ${body}::text::jsonb, length_ms = ${lengthMs}, valid_until = ${at(airable.validUntilMs)}
@@ -105,7 +100,7 @@ export class AnnouncementsWriter extends Context.Service<AnnouncementsWriter>()(
             sql`UPDATE announcements SET state = 'aired', at = ${at(atMs)} WHERE id = ${id} AND ${isOpen} AND ${isAirOwner(fence)}`
           ),
         /** Those that may air, oldest first. One that the log knows doesn't. */
-        open: Effect.fn("Announcements.open")(function* (nowMs: number) {
+        open: Effect.fnUntraced(function* (nowMs: number) {
           const found = yield* openRows(sql`
             SELECT a.kind, a.airable, a.sentences FROM announcements a WHERE a.state = 'ready' AND a.valid_until > ${at(nowMs)}
               AND NOT EXISTS (SELECT FROM as_run r WHERE r.item_id = 'itm_' || substr(a.id, 5))
@@ -136,7 +131,7 @@ export class AnnouncementsWriter extends Context.Service<AnnouncementsWriter>()(
           run(sql`
             INSERT INTO announcement_switches (kind, is_on) VALUES (${kind}, ${isOn}) ON CONFLICT (kind) DO UPDATE SET is_on = excluded.is_on`),
         /** Newest first; null when the cursor is unknown. */
-        list: Effect.fn("Announcements.list")(function* ({ cursor, limit }: Paging) {
+        list: Effect.fnUntraced(function* ({ cursor, limit }: Paging) {
           if (
             cursor !== null &&
             (yield* Effect.orDie(sql`SELECT 1 FROM announcements WHERE id = ${cursor}`)).length === 0

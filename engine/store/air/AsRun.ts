@@ -184,11 +184,7 @@ export class AsRunWriter extends Context.Service<AsRunWriter>()("longwave/engine
        * Appends stretches in the order of their ends. Skips known stretches, logs missing samples as an `off_air` row, and closes the stretch's item.
        * Returns the added rows.
        */
-      append: Effect.fn("AsRun.append")(function* (
-        stationId: string,
-        entries: ReadonlyArray<AsRunEntry>,
-        by: AsRunSeal
-      ) {
+      append: Effect.fnUntraced(function* (stationId: string, entries: ReadonlyArray<AsRunEntry>, by: AsRunSeal) {
         return yield* Effect.gen(function* () {
           yield* sql`SELECT pg_advisory_xact_lock(hashtext(${`as_run:${stationId}`}))`
           const last = yield* headOf(stationId)
@@ -223,7 +219,7 @@ export class AsRunWriter extends Context.Service<AsRunWriter>()("longwave/engine
        * Seals the oldest hour that has ended and has no root yet. A row belongs to the hour in which it ends; an hour has ended once the log has
        * a row of a later one. False if there is none. Holds no lock: rows never change.
        */
-      seal: Effect.fn("AsRun.seal")(function* (stationId: string, by: AsRunSeal) {
+      seal: Effect.fnUntraced(function* (stationId: string, by: AsRunSeal) {
         const sealed = yield* lastRoot(
           sql`SELECT last_seq::float8 AS last_seq FROM as_run_roots WHERE station_id = ${stationId} ORDER BY hour_ms DESC LIMIT 1`
         )
@@ -246,7 +242,7 @@ export class AsRunWriter extends Context.Service<AsRunWriter>()("longwave/engine
         return true
       }),
       /** Saves the sounding items, so that a crash can be told from an end. */
-      open: Effect.fn("AsRun.open")(function* (stationId: string, open: OpenItem, fence: number) {
+      open: Effect.fnUntraced(function* (stationId: string, open: OpenItem, fence: number) {
         const body = JSON.stringify(yield* Effect.orDie(encodeOpen(open)))
         const isOpen = yield* hasChanged(sql`
           INSERT INTO as_run_open (station_id, item_id, fence, body, as_of_sample)
@@ -256,21 +252,21 @@ export class AsRunWriter extends Context.Service<AsRunWriter>()("longwave/engine
           WHERE ${fenced(fence, "as_run_open.fence")} RETURNING station_id`)
         if (!isOpen) return yield* new FenceLost({ fence })
       }),
-      listOpen: Effect.fn("AsRun.listOpen")(function* (stationId: string) {
+      listOpen: Effect.fnUntraced(function* (stationId: string) {
         const open = yield* openRows(
           sql`SELECT body, fence::float8 AS fence FROM as_run_open WHERE station_id = ${stationId} ORDER BY as_of_sample, item_id`
         )
         return open.map(({ body, fence }) => ({ ...body, fence }))
       }),
       /** Closes an item that ended without a stretch of its own. */
-      close: Effect.fn("AsRun.close")(function* (stationId: string, itemId: string, fence: number) {
+      close: Effect.fnUntraced(function* (stationId: string, itemId: string, fence: number) {
         if (!(yield* isOwner(fence))) return yield* new FenceLost({ fence })
         yield* run(
           sql`DELETE FROM as_run_open WHERE station_id = ${stationId} AND item_id = ${itemId} AND ${fenced(fence)}`
         )
       }),
       /** Those of the items of which at least a part aired. */
-      findLogged: Effect.fn("AsRun.findLogged")(function* (stationId: string, wanted: ReadonlyArray<string>) {
+      findLogged: Effect.fnUntraced(function* (stationId: string, wanted: ReadonlyArray<string>) {
         if (wanted.length === 0) return new Set<string>()
         const found = yield* itemIds(
           sql`SELECT item_id FROM as_run WHERE station_id = ${stationId} AND item_id IN ${sql.in(wanted)}`
@@ -278,7 +274,7 @@ export class AsRunWriter extends Context.Service<AsRunWriter>()("longwave/engine
         return new Set(found.map(({ itemId }) => itemId))
       }),
       /** Newest first, without stretches that had no item. */
-      history: Effect.fn("AsRun.history")(function* (
+      history: Effect.fnUntraced(function* (
         stationId: string,
         {
           before,
@@ -327,7 +323,7 @@ export class AsRunWriter extends Context.Service<AsRunWriter>()("longwave/engine
         )
       }),
       /** The last airings, oldest first, for rotation. */
-      listPlays: Effect.fn("AsRun.listPlays")(function* (stationId: string, limit: number) {
+      listPlays: Effect.fnUntraced(function* (stationId: string, limit: number) {
         const found = yield* texts(sql`
           SELECT text FROM as_run WHERE station_id = ${stationId} AND role IS NOT NULL AND asset_id IS NOT NULL ORDER BY first_sample DESC, seq DESC LIMIT ${limit}`)
         return found.toReversed().map(
@@ -344,7 +340,7 @@ export class AsRunWriter extends Context.Service<AsRunWriter>()("longwave/engine
         )
       }),
       /** Rows from a number on, in order, with their columns as stored, for verification. */
-      rows: Effect.fn("AsRun.rows")(function* (
+      rows: Effect.fnUntraced(function* (
         stationId: string,
         {
           fromSample,
@@ -369,7 +365,7 @@ export class AsRunWriter extends Context.Service<AsRunWriter>()("longwave/engine
         )
       }),
       /** The last airings of an agent's segments, newest first; `hash` is the row's hash in the chain. */
-      receipts: Effect.fn("AsRun.receipts")(function* (stationId: string, agentId: string, limit: number) {
+      receipts: Effect.fnUntraced(function* (stationId: string, agentId: string, limit: number) {
         const found = yield* receiptRows(sql`
           SELECT seq::float8 AS seq, segment_id, first_sample::float8 AS first_sample, last_sample::float8 AS last_sample, hash FROM as_run
           WHERE station_id = ${stationId} AND agent_id = ${agentId} AND segment_id IS NOT NULL ORDER BY as_run.seq DESC LIMIT ${limit}`)
@@ -381,12 +377,11 @@ export class AsRunWriter extends Context.Service<AsRunWriter>()("longwave/engine
           hash
         }))
       }),
-      roots: Effect.fn("AsRun.roots")((stationId: string, limit: number) =>
+      roots: (stationId: string, limit: number) =>
         rootRows(sql`
           SELECT hour_ms::float8 AS hour_ms, first_seq::float8 AS first_seq, last_seq::float8 AS last_seq, root, signature FROM as_run_roots
-          WHERE station_id = ${stationId} ORDER BY as_run_roots.hour_ms DESC LIMIT ${limit}`)
-      ),
-      end: Effect.fn("AsRun.end")(function* (stationId: string) {
+          WHERE station_id = ${stationId} ORDER BY as_run_roots.hour_ms DESC LIMIT ${limit}`),
+      end: Effect.fnUntraced(function* (stationId: string) {
         const signed = yield* signedHead(
           sql`SELECT seq::float8 AS seq, hash, signature FROM as_run_heads WHERE station_id = ${stationId}`
         )

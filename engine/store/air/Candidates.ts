@@ -106,7 +106,7 @@ export class Candidates extends Context.Service<Candidates>()("longwave/engine/s
        * Segments and calls that may air at `atMs` or in the six hours after it, at most `limit`, the longest waiting first. Then up to `limit`
        * segments that wait for a block of their show, so that they displace no others.
        */
-      listQueued: Effect.fn("Candidates.listQueued")(function* (atMs: number, limit: number) {
+      listQueued: Effect.fnUntraced(function* (atMs: number, limit: number) {
         const open = yield* listQueuedSegments(false, atMs, limit)
         const ofShows = yield* listQueuedSegments(true, atMs, limit)
         const called = yield* listCalls(sql`air.state = 'waiting' ORDER BY c.approved_at, c.segment_id LIMIT ${limit}`)
@@ -117,7 +117,7 @@ export class Candidates extends Context.Service<Candidates>()("longwave/engine/s
         return [...inOrder.slice(0, limit).map(({ airable }) => airable), ...ofShows.map(airableSegment)]
       }),
       /** A waiting or placed segment or call that may air now; null for any other. */
-      findAirable: Effect.fn("Candidates.findAirable")(function* (id: SegmentId) {
+      findAirable: Effect.fnUntraced(function* (id: SegmentId) {
         const isOpen = sql`air.id = ${id} AND air.state IN ('waiting', 'placed')`
         const [segment] = yield* segments(isOpen)
         if (segment !== undefined) return airableSegment(segment)

@@ -150,7 +150,7 @@ export class PlansForAir extends Context.Service<PlansForAir>()("longwave/engine
 
     return {
       /** Approved or airing plans that begin before `untilMs`, in order. A plan that is over stays listed until it is finished. */
-      listUpcoming: Effect.fn("PlansForAir.listUpcoming")(function* (untilMs: number) {
+      listUpcoming: Effect.fnUntraced(function* (untilMs: number) {
         const found = yield* plans(sql`
           SELECT id, agent_id, title, status, block_id, items, ${ms("occurrence_start")} AS start_ms, ${ms("occurrence_end")} AS end_ms
           FROM plans WHERE status IN ('approved', 'airing') AND occurrence_start < ${at(untilMs)} ORDER BY occurrence_start, id`)

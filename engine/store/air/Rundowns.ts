@@ -12,14 +12,13 @@ export class RundownsWriter extends Context.Service<RundownsWriter>()("longwave/
   make: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     return {
-      load: Effect.fn("Rundowns.load")((stationId: string) =>
+      load: (stationId: string) =>
         Effect.map(
           savedRow(sql`SELECT body FROM rundowns WHERE station_id = ${stationId}`),
           (found) => found?.body ?? null
-        )
-      ),
+        ),
       /** Fails once an incarnation with a higher fence has written. */
-      save: Effect.fn("Rundowns.save")(function* (rundown: Rundown, fence: number): Effect.fn.Return<void, FenceLost> {
+      save: Effect.fnUntraced(function* (rundown: Rundown, fence: number): Effect.fn.Return<void, FenceLost> {
         const body = JSON.stringify(yield* Effect.orDie(encode(rundown)))
         const isSaved = yield* hasChanged(sql`
           INSERT INTO rundowns (station_id, fence, revision, body)

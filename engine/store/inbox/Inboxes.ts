@@ -135,7 +135,7 @@ export class InboxesWriter extends Context.Service<InboxesWriter>()("longwave/en
           )
         ),
       /** Newest first; null if the cursor isn't one of this agent's items. */
-      list: Effect.fn("Inboxes.list")(function* (
+      list: Effect.fnUntraced(function* (
         agentId: AgentId,
         {
           cursor,

@@ -69,7 +69,7 @@ export class WebhookDeliveriesWriter extends Context.Service<WebhookDeliveriesWr
             sql`UPDATE webhook_deliveries SET status = 'pending', attempts = 0, next_at = ${at(atMs)} WHERE id = ${id}`
           ),
         /** Newest first, over all endpoints; null if the cursor is unknown. */
-        list: Effect.fn("WebhookDeliveries.list")(function* ({
+        list: Effect.fnUntraced(function* ({
           cursor,
           limit,
           status,

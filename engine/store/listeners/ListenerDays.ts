@@ -69,7 +69,7 @@ export class ListenerDaysWriter extends Context.Service<ListenerDaysWriter>()(
           deedsByDay(sql`
         SELECT ${dayOf}, ${figures} FROM listener_days d WHERE who = ${who} AND d.day >= ${date(fromDay)} ORDER BY d.day DESC`),
         /** Moves a listener's days to an account. A day's minutes don't exceed its length. */
-        merge: Effect.fn("ListenerDays.merge")(function* ({ humanId, listenerId }: Voter) {
+        merge: Effect.fnUntraced(function* ({ humanId, listenerId }: Voter) {
           const sums = sql.literal(
             names
               .map((name) =>

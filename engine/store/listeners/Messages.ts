@@ -31,7 +31,7 @@ export class InteractionsWriter extends Context.Service<InteractionsWriter>()(
           ${given.listenerId}, ${given.humanId ?? null}, ${given.listenerLabel}, ${given.trackId}, ${given.source}, ${given.consentVersion}, ${at(given.createdAtMs)}) ON CONFLICT DO NOTHING`),
         find,
         /** Newest first; null if the cursor is unknown. */
-        list: Effect.fn("Interactions.list")(function* ({
+        list: Effect.fnUntraced(function* ({
           cursor,
           limit,
           statuses,

@@ -43,7 +43,7 @@ export class BlogWriter extends Context.Service<BlogWriter>()("longwave/engine/s
       named: (agentId: AgentId, commandKey: string) =>
         entry(sql`${select} WHERE b.agent_id = ${agentId} AND b.command_key = ${commandKey}`),
       /** An agent's drafts and entries, newest first. Null for an unknown cursor. */
-      listByAgent: Effect.fn("Blog.listByAgent")(function* (agentId: AgentId, { cursor, limit }: Paging) {
+      listByAgent: Effect.fnUntraced(function* (agentId: AgentId, { cursor, limit }: Paging) {
         const after = cursor === null ? null : yield* entry(sql`${select} WHERE b.id = ${cursor}`)
         if (cursor !== null && after?.agentId !== agentId) return null
         const found = yield* entries(
@@ -55,7 +55,7 @@ export class BlogWriter extends Context.Service<BlogWriter>()("longwave/engine/s
         return pageOf(found, limit)
       }),
       /** Published entries, newest first; the cursor is the slug of the previous page's last. Null for an unknown cursor. */
-      listPublished: Effect.fn("Blog.listPublished")(function* ({ cursor, limit, tag }: BlogFilter) {
+      listPublished: Effect.fnUntraced(function* ({ cursor, limit, tag }: BlogFilter) {
         const after = cursor === null ? null : yield* entry(sql`${select} WHERE b.slug = ${cursor}`)
         if (cursor !== null && after?.publishedAtMs == null) return null
         const found = yield* entries(

@@ -125,7 +125,7 @@ export class CouncilWriter extends Context.Service<CouncilWriter>()("longwave/en
           sql`INSERT INTO council_comments (id, item_id, agent_id, body, created_at) VALUES (${comment.id}, ${comment.itemId}, ${comment.agentId}, ${comment.body}, ${at(atMs)})`
         ),
       /** Replaces the agent's earlier ballot. */
-      vote: Effect.fn("Council.vote")(function* (
+      vote: Effect.fnUntraced(function* (
         ballot: {
           readonly id: ResponseId
           readonly itemId: DocketId
@@ -156,7 +156,7 @@ export class CouncilWriter extends Context.Service<CouncilWriter>()("longwave/en
         run(sql`UPDATE council_items SET outcome = jsonb_set(outcome, '{answer}', ${json(answer)}) WHERE id = ${id}`),
       hide: (id: DocketId) => run(sql`UPDATE council_items SET hidden = true WHERE id = ${id}`),
       /** False if the item has no such response. */
-      hideResponse: Effect.fn("Council.hideResponse")(function* (itemId: DocketId, id: string) {
+      hideResponse: Effect.fnUntraced(function* (itemId: DocketId, id: string) {
         return (yield* hasChanged(hide("comments", id, itemId))) || (yield* hasChanged(hide("ballots", id, itemId)))
       }),
       /** The next agents that took part, in order of their ids. */
@@ -173,7 +173,7 @@ export class CouncilWriter extends Context.Service<CouncilWriter>()("longwave/en
       markTold: (id: DocketId, agentId: AgentId) =>
         run(sql`UPDATE council_items SET told_to = ${agentId} WHERE id = ${id}`),
       /** Newest first; null when the cursor is unknown. */
-      list: Effect.fn("Council.list")(function* ({ cursor, limit, status }: DocketFilter) {
+      list: Effect.fnUntraced(function* ({ cursor, limit, status }: DocketFilter) {
         if (
           cursor !== null &&
           (yield* Effect.orDie(sql`SELECT 1 FROM council_items WHERE id = ${cursor} AND NOT hidden`)).length === 0
@@ -200,7 +200,7 @@ export class CouncilWriter extends Context.Service<CouncilWriter>()("longwave/en
           JOIN agents a ON a.id = c.agent_id AND a.deleted_at IS NULL WHERE c.item_id = ${itemId} AND NOT c.hidden
           ORDER BY c.created_at DESC, c.id DESC LIMIT ${limit}`),
       /** Newest first; null when the cursor is unknown. */
-      ballots: Effect.fn("Council.ballots")(function* (itemId: DocketId, { cursor, limit }: BallotFilter) {
+      ballots: Effect.fnUntraced(function* (itemId: DocketId, { cursor, limit }: BallotFilter) {
         if (
           cursor !== null &&
           (yield* Effect.orDie(sql`SELECT 1 FROM council_ballots WHERE id = ${cursor} AND item_id = ${itemId}`))

@@ -38,7 +38,7 @@ export class HighlightsWriter extends Context.Service<HighlightsWriter>()("longw
       /** The newest edition about everything. */
       latest: record(sql`${select} WHERE topic IS NULL ORDER BY created_at DESC, id DESC LIMIT 1`),
       /** Editions about everything, newest first. Null for an unknown cursor. */
-      list: Effect.fn("Highlights.list")(function* ({ cursor, limit }: Paging) {
+      list: Effect.fnUntraced(function* ({ cursor, limit }: Paging) {
         const after = cursor === null ? null : yield* record(sql`${select} WHERE id = ${cursor} AND topic IS NULL`)
         if (cursor !== null && after === null) return null
         const found = yield* records(

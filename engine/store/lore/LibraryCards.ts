@@ -38,7 +38,7 @@ export class LibraryCardsWriter extends Context.Service<LibraryCardsWriter>()(
         markUsed: (ids: ReadonlyArray<CardId>, atMs: number) =>
           run(sql`UPDATE lore_cards SET last_used_at = ${at(atMs)} WHERE id IN ${sql.in(ids)}`),
         /** Newest first; null when the cursor is unknown. */
-        list: Effect.fn("LibraryCards.list")(function* ({ cursor, limit }: Paging) {
+        list: Effect.fnUntraced(function* ({ cursor, limit }: Paging) {
           if (cursor !== null && (yield* Effect.orDie(sql`SELECT 1 FROM lore_cards WHERE id = ${cursor}`)).length === 0)
             return null
           const found = yield* cards(sql`

@@ -176,7 +176,7 @@ export class LoreWriter extends Context.Service<LoreWriter>()("longwave/engine/s
       run(
         sql`INSERT INTO lore_mentions (entry_id, segment_id, excerpt) VALUES (${id}, ${segmentId}, ${excerpt}) ON CONFLICT DO NOTHING`
       )
-    const add = Effect.fn("Lore.add")(function* (
+    const add = Effect.fnUntraced(function* (
       entry: Omit<NewLore, "mentions"> & { readonly status: LoreStatus; readonly operational: boolean },
       by: string | null,
       atMs: number
@@ -195,7 +195,7 @@ export class LoreWriter extends Context.Service<LoreWriter>()("longwave/engine/s
        * Proposes a panel's entry, within the caller's transaction; idempotent per command. For a known title it adds a mention instead; a rejected
        * title stays rejected. Answers the known entry, or null for a new one.
        */
-      propose: Effect.fn("Lore.propose")(function* (entry: NewLore, atMs: number) {
+      propose: Effect.fnUntraced(function* (entry: NewLore, atMs: number) {
         // Serialized by title: of two panels with the same name at the same time, one creates the entry.
         yield* run(sql`SELECT pg_advisory_xact_lock(hashtext(${`lore:${entry.title.toLowerCase()}`}))`)
         const known = yield* knownLore(sql`
@@ -211,7 +211,7 @@ export class LoreWriter extends Context.Service<LoreWriter>()("longwave/engine/s
       /** The same, locked until the caller's transaction ends. */
       lock: (id: string) => record(sql`SELECT ${stored} FROM lore_entries l WHERE l.id = ${id} FOR UPDATE`),
       /** Canonical and disputed entries whose title is the same or nearly the same. */
-      listSimilar: Effect.fn("Lore.listSimilar")(function* (title: string, except: string) {
+      listSimilar: Effect.fnUntraced(function* (title: string, except: string) {
         const near = (yield* isSimilar) ? sql`l.title % ${title}` : sql`lower(l.title) = lower(${title})`
         return yield* records(sql`
           SELECT ${stored} FROM lore_entries l WHERE l.status IN ('canonical', 'disputed') AND NOT l.operational AND l.id <> ${except} AND (${near}
@@ -227,7 +227,7 @@ export class LoreWriter extends Context.Service<LoreWriter>()("longwave/engine/s
         hasChanged(sql`
           UPDATE lore_entries SET status = ${to}, canonical_since = CASE WHEN ${to} = 'canonical' THEN coalesce(canonical_since, ${at(atMs)}) WHEN ${to} = 'proposed' THEN NULL ELSE canonical_since END, updated_at = ${at(atMs)}
           WHERE id = ${id} AND status = ${from} RETURNING id`),
-      change: Effect.fn("Lore.change")(function* (before: LoreRecord, to: LoreChange, by: string, atMs: number) {
+      change: Effect.fnUntraced(function* (before: LoreRecord, to: LoreChange, by: string, atMs: number) {
         yield* run(sql`
           UPDATE lore_entries SET category = ${to.category}, title = ${to.title}, summary = ${to.summary}, topics = ${json(to.topics)}, operational = ${to.operational}, status = ${to.status},
             canonical_since = CASE WHEN ${to.status} = 'canonical' THEN coalesce(canonical_since, ${at(atMs)}) WHEN ${to.status} = 'proposed' THEN NULL ELSE canonical_since END, updated_at = ${at(atMs)}
@@ -236,7 +236,7 @@ export class LoreWriter extends Context.Service<LoreWriter>()("longwave/engine/s
           yield* addVersion(before.id, to.title, to.summary, by, atMs)
       }),
       /** Gives an entry's mentions and references to another one and links it there. */
-      merge: Effect.fn("Lore.merge")(function* (id: LoreId, intoId: LoreId, atMs: number) {
+      merge: Effect.fnUntraced(function* (id: LoreId, intoId: LoreId, atMs: number) {
         yield* run(sql`
           INSERT INTO lore_mentions (entry_id, segment_id, excerpt, offset_sec, located_at)
           SELECT ${intoId}, segment_id, excerpt, offset_sec, located_at FROM lore_mentions WHERE entry_id = ${id} ON CONFLICT DO NOTHING`)
@@ -266,7 +266,7 @@ export class LoreWriter extends Context.Service<LoreWriter>()("longwave/engine/s
           sql`UPDATE lore_disputes SET closed_at = ${at(atMs)}, outcome = ${outcome} WHERE entry_id = ${id} AND closed_at IS NULL`
         ),
       /** False if the agent has referred to it for this slot. */
-      refer: Effect.fn("Lore.refer")(function* (
+      refer: Effect.fnUntraced(function* (
         entryId: LoreId,
         agentId: AgentId,
         reference: { readonly slot: string; readonly segmentId: SegmentId | null; readonly context: string | null },
@@ -307,7 +307,7 @@ export class LoreWriter extends Context.Service<LoreWriter>()("longwave/engine/s
           WHERE (s.id IN ${sql.in(names)} OR s.id IN (SELECT r.segment_id FROM replays r WHERE r.session_id IN ${sql.in(names)}))
             AND s.status NOT IN ('rejected', 'cancelled', 'expired', 'failed') AND NOT s.rerun_hold`),
       /** Those of the ids that everybody can read: approved tracks, public posts, sessions that are not cancelled. */
-      listReadable: Effect.fn("Lore.listReadable")(function* (of: {
+      listReadable: Effect.fnUntraced(function* (of: {
         readonly tracks: ReadonlyArray<string>
         readonly posts: ReadonlyArray<string>
         readonly sessions: ReadonlyArray<string>
@@ -323,7 +323,7 @@ export class LoreWriter extends Context.Service<LoreWriter>()("longwave/engine/s
         )
       }),
       /** Newest first; null when the cursor is unknown. */
-      list: Effect.fn("Lore.list")(function* (filter: LoreFilter) {
+      list: Effect.fnUntraced(function* (filter: LoreFilter) {
         if (filter.cursor !== null && !(yield* isCursor(filter.cursor))) return null
         if (filter.status.length === 0) return { records: [], next: null }
         const found = yield* entries(
@@ -332,7 +332,7 @@ export class LoreWriter extends Context.Service<LoreWriter>()("longwave/engine/s
         return pageOf(found, filter.limit)
       }, Effect.orDie),
       /** The same in any state, for operators. */
-      listAny: Effect.fn("Lore.listAny")(function* (filter: LoreFilter) {
+      listAny: Effect.fnUntraced(function* (filter: LoreFilter) {
         if (filter.cursor !== null && !(yield* isCursor(filter.cursor))) return null
         const found = yield* opsEntries(
           sql`SELECT ${columns}, l.operational ${from} WHERE ${conditionsOf(filter)} ${newestFirst(filter.limit)}`
@@ -345,7 +345,7 @@ export class LoreWriter extends Context.Service<LoreWriter>()("longwave/engine/s
        * Public entries that fit the words, best first: by their words, and where these find too few, by titles that are nearly the same. Without words
        * the newest; canonical ones alone without a topic either.
        */
-      search: Effect.fn("Lore.search")(function* ({ limit, q, topic }: LoreSearch) {
+      search: Effect.fnUntraced(function* ({ limit, q, topic }: LoreSearch) {
         const open = sql`l.status IN ${sql.in(loreShown)} AND NOT l.operational`
         const within = topic === null ? sql`` : sql`AND ${hasTopic(topic)}`
         const columnsOf = (score: Statement.Fragment, excerpt: Statement.Fragment) =>
@@ -381,7 +381,7 @@ export class LoreWriter extends Context.Service<LoreWriter>()("longwave/engine/s
           )} FROM best b JOIN lore_entries l ON l.id = b.id ORDER BY b.score DESC, l.id DESC`)
       }),
       /** A public entry with what belongs to it; null if it isn't public. */
-      find: Effect.fn("Lore.find")(function* (id: string) {
+      find: Effect.fnUntraced(function* (id: string) {
         const { entry, ...about } = yield* Effect.all(
           {
             entry: entryRow(

@@ -64,7 +64,7 @@ export class PersonaReadoutsWriter extends Context.Service<PersonaReadoutsWriter
             found === undefined ? null : readoutOf(found)
           ),
         /** Newest first; null when the cursor is unknown. */
-        list: Effect.fn("PersonaReadouts.list")(function* ({ cursor, limit }: Paging) {
+        list: Effect.fnUntraced(function* ({ cursor, limit }: Paging) {
           if (
             cursor !== null &&
             (yield* Effect.orDie(sql`SELECT 1 FROM persona_readouts WHERE id = ${cursor}`)).length === 0

@@ -200,7 +200,7 @@ export class PeerCasesWriter extends Context.Service<PeerCasesWriter>()("longwav
           SELECT FROM peer_cases c JOIN peer_decisions d ON d.case_id = c.id AND d.owner_key = ${ownerKey}
           WHERE c.subject_type = ${type} AND c.subject_id = ${id} AND c.status <> 'withdrawn' LIMIT 1`),
       /** Locks the waiting review or planted case until the caller's transaction ends. */
-      hold: Effect.fn("PeerCases.hold")(function* (type: string, id: string) {
+      hold: Effect.fnUntraced(function* (type: string, id: string) {
         yield* run(
           sql`SELECT FROM reviews WHERE subject_type = ${type} AND subject_id = ${id} AND status IN ('open', 'held', 'escalated') FOR UPDATE`
         )
@@ -210,12 +210,12 @@ export class PeerCasesWriter extends Context.Service<PeerCasesWriter>()("longwav
       }),
       find,
       /** The same, locked until the caller's transaction ends. */
-      lock: Effect.fn("PeerCases.lock")(function* (id: string) {
+      lock: Effect.fnUntraced(function* (id: string) {
         yield* run(sql`SELECT FROM peer_cases WHERE id = ${id} FOR UPDATE`)
         return yield* find(id)
       }),
       /** The case of a review, locked until the caller's transaction ends. */
-      lockOf: Effect.fn("PeerCases.lockOf")(function* (reviewId: ReviewId) {
+      lockOf: Effect.fnUntraced(function* (reviewId: ReviewId) {
         if (
           !(yield* hasChanged(
             sql`SELECT FROM peer_cases WHERE review_id = ${reviewId} AND status <> 'withdrawn' FOR UPDATE`
@@ -405,7 +405,7 @@ export class PeerCasesWriter extends Context.Service<PeerCasesWriter>()("longwav
             q.subject_type = 'segment' AND EXISTS (SELECT FROM segments s WHERE s.id = q.subject_id AND s.asset_id = ${assetId})
             OR q.subject_type = 'track' AND EXISTS (SELECT FROM tracks t WHERE t.id = q.subject_id AND t.asset_id = ${assetId})) LIMIT 1`),
       /** Newest first; null when the cursor is unknown. */
-      list: Effect.fn("PeerCases.list")(function* ({ cursor, limit, planted, status, subjectType }: PeerCaseFilter) {
+      list: Effect.fnUntraced(function* ({ cursor, limit, planted, status, subjectType }: PeerCaseFilter) {
         if (cursor !== null && (yield* find(cursor)) === null) return null
         const found = yield* cases(
           sql`SELECT ${caseColumns} WHERE ${sql.and([
@@ -421,7 +421,7 @@ export class PeerCasesWriter extends Context.Service<PeerCasesWriter>()("longwav
         return pageOf(found, limit)
       }),
       /** Everybody with a grant or a decision, in order of their ids. */
-      reviewers: Effect.fn("PeerCases.reviewers")(function* ({ cursor, limit }: Paging) {
+      reviewers: Effect.fnUntraced(function* ({ cursor, limit }: Paging) {
         const found = yield* reviewers(sql`
           SELECT a.id AS agent_id, a.handle, ${sql.literal(tierText("a.id"))}::int AS tier, coalesce(g.peer_review_scopes, '[]'::jsonb) AS scopes, f.*
           FROM agents a LEFT JOIN grants g ON g.agent_id = a.id

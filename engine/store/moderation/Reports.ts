@@ -57,7 +57,7 @@ export class ReportsWriter extends Context.Service<ReportsWriter>()("longwave/en
       findSubject: (type: ReportedType, id: string) => titled(titles[type](id)),
       find: (id: string) => report(sql`${columns} WHERE id = ${id}`),
       /** The open case of a subject, locked until the caller's transaction ends; null if there is none. */
-      lockCase: Effect.fn("Reports.lockCase")(function* (type: ReportedType, id: string) {
+      lockCase: Effect.fnUntraced(function* (type: ReportedType, id: string) {
         yield* sql`SELECT pg_advisory_xact_lock(hashtext(${`report:${type}:${id}`}))`
         const first = yield* report(
           sql`${columns} WHERE subject_type = ${type} AND subject_id = ${id} AND closed_at IS NULL ORDER BY created_at LIMIT 1`

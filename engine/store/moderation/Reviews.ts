@@ -44,7 +44,7 @@ export class Reviews extends Context.Service<Reviews>()("longwave/engine/store/R
     const select = selectFrom(sql.literal("reviews"))
     const find = (id: string) => review(sql`${select} WHERE r.id = ${id}`)
 
-    const list = Effect.fn("Reviews.list")(function* (filter: ReviewFilter) {
+    const list = Effect.fnUntraced(function* (filter: ReviewFilter) {
       const after = filter.cursor === null ? null : yield* find(filter.cursor)
       if (filter.cursor !== null && after === null) return null
       // The page first: joined to all that wait, it would read the whole library.

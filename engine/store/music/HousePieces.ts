@@ -23,7 +23,7 @@ export class HousePiecesWriter extends Context.Service<HousePiecesWriter>()("lon
   make: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     return {
-      save: Effect.fn("HousePieces.save")(function* (piece: HousePiece) {
+      save: Effect.fnUntraced(function* (piece: HousePiece) {
         const airable = JSON.stringify(yield* encode(piece.airable))
         yield* run(sql`
           INSERT INTO house_pieces (name, role, hour, airable) VALUES (${piece.name}, ${piece.airable.role}, ${piece.hour}, ${airable}::jsonb)

@@ -115,7 +115,7 @@ export class MusicCatalog extends Context.Service<MusicCatalog>()("longwave/engi
       creation(sql`SELECT created_at::text AS created_at FROM tracks WHERE id = ${cursor}`)
     return {
       /** Approved assets of music, newest first; null if the cursor is unknown. */
-      search: Effect.fn("MusicCatalog.search")(function* (ask: LibraryAsk) {
+      search: Effect.fnUntraced(function* (ask: LibraryAsk) {
         const after = ask.cursor === null ? null : yield* findCreation(ask.cursor)
         if (ask.cursor !== null && after === null) return null
         const words = ask.q === null ? null : queryOf(ask.q)
@@ -143,7 +143,7 @@ export class MusicCatalog extends Context.Service<MusicCatalog>()("longwave/engi
         return { assets, next: found.length > ask.limit ? assets.at(-1)!.trackId : null }
       }),
       /** Newest first; null if the cursor is unknown. */
-      page: Effect.fn("MusicCatalog.page")(function* ({ artist, atMs, cursor, genre, limit, q }: CatalogAsk) {
+      page: Effect.fnUntraced(function* ({ artist, atMs, cursor, genre, limit, q }: CatalogAsk) {
         const after = cursor === null ? null : yield* findCreation(cursor)
         if (cursor !== null && after === null) return null
         const words = q === null ? null : queryOf(q)

@@ -46,7 +46,7 @@ export class MusicRequestsWriter extends Context.Service<MusicRequestsWriter>()(
       const sql = yield* SqlClient.SqlClient
       const [all, ofVariant] = [sql.literal(columns), sql.literal(variantColumns)]
       return {
-        add: Effect.fn("MusicRequests.add")(function* (made: MusicRequest) {
+        add: Effect.fnUntraced(function* (made: MusicRequest) {
           const order = JSON.stringify(yield* encodeOrder(made.order))
           yield* sql`
             INSERT INTO music_requests (id, job_id, agent_id, kind, status, music_order, spent_at, created_at, updated_at)

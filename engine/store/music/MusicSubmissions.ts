@@ -86,7 +86,7 @@ export class MusicSubmissionsWriter extends Context.Service<MusicSubmissionsWrit
             ({ n }) => n
           ),
         /** The board, newest first. Null if the cursor is unknown. */
-        board: Effect.fn("MusicSubmissions.board")(function* (limit: number, cursor: string | null) {
+        board: Effect.fnUntraced(function* (limit: number, cursor: string | null) {
           const after =
             cursor === null ? null : yield* one(sql`SELECT ${all} FROM music_submissions WHERE id = ${cursor}`)
           if (cursor !== null && after === null) return null
@@ -99,7 +99,7 @@ export class MusicSubmissionsWriter extends Context.Service<MusicSubmissionsWrit
           return { submissions: page, next: found.length > limit ? page.at(-1)!.id : null }
         }),
         /** All that people sent in, newest first. Null if the cursor is unknown. */
-        listRecords: Effect.fn("MusicSubmissions.listRecords")(function* (
+        listRecords: Effect.fnUntraced(function* (
           status: SubmissionStatus | null,
           limit: number,
           cursor: string | null

@@ -115,7 +115,7 @@ export class SongRequestsWriter extends Context.Service<SongRequestsWriter>()(
             return isMoved ? yield* find(id) : null
           }),
         /** Newest first; null when the cursor is unknown. */
-        list: Effect.fn("SongRequests.list")(function* ({
+        list: Effect.fnUntraced(function* ({
           cursor,
           limit,
           status

@@ -140,7 +140,7 @@ export class TrackVotesWriter extends Context.Service<TrackVotesWriter>()("longw
       rest: (trackId: string, untilMs: number | null) =>
         run(sql`UPDATE tracks SET rested_until = ${untilMs === null ? null : at(untilMs)} WHERE id = ${trackId}`),
       /** Moves a listener's votes to an account; of two votes the later one stays. Returns the track ids. */
-      merge: Effect.fn("TrackVotes.merge")(function* (listenerId: ListenerId, humanId: HumanId) {
+      merge: Effect.fnUntraced(function* (listenerId: ListenerId, humanId: HumanId) {
         yield* run(
           sql`DELETE FROM track_votes o USING track_votes n WHERE o.voter = ${humanId} AND n.voter = ${listenerId} AND n.track_id = o.track_id AND n.at > o.at`
         )

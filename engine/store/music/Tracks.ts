@@ -127,7 +127,7 @@ export class TracksWriter extends Context.Service<TracksWriter>()("longwave/engi
     const shelf =
       sql.literal(`t.id AS track_id, t.asset_id, t.title, t.artist, t.genre, t.agent_id, t.rotation_class, t.weight * t.vote_weight AS weight,
       ${msText("t.last_played_at")} AS last_played_at_ms, a.cue`)
-    const airables = Effect.fn("Tracks.airables")(function* (ids: ReadonlyArray<string>) {
+    const airables = Effect.fnUntraced(function* (ids: ReadonlyArray<string>) {
       if (ids.length === 0) return []
       const found = yield* shelvedRows(sql`
         SELECT ${shelf} FROM tracks t JOIN assets a ON a.id = t.asset_id
@@ -174,7 +174,7 @@ export class TracksWriter extends Context.Service<TracksWriter>()("longwave/engi
             ) votes) AS votes
           FROM tracks t WHERE t.id = ${id}`),
       /** Tracks that a reader may see, newest first. Null if the cursor is unknown. */
-      page: Effect.fn("Tracks.page")(function* (ask: TracksAsk) {
+      page: Effect.fnUntraced(function* (ask: TracksAsk) {
         const after = ask.cursor === null ? [] : yield* sql`SELECT 1 FROM tracks WHERE id = ${ask.cursor}`
         if (ask.cursor !== null && after.length === 0) return null
         const found = yield* shownTracks(sql`
@@ -231,11 +231,7 @@ export class TracksWriter extends Context.Service<TracksWriter>()("longwave/engi
        * For each class the longest-rested tracks, at most `limit` each, so the cost is independent of the library's size. Votes are weighed in;
        * tracks rested by votes are left out.
        */
-      listRested: Effect.fn("Tracks.listRested")(function* (
-        classes: ReadonlyArray<string>,
-        limit: number,
-        atMs: number
-      ) {
+      listRested: Effect.fnUntraced(function* (classes: ReadonlyArray<string>, limit: number, atMs: number) {
         const found = yield* Effect.forEach(
           classes,
           (name) =>
@@ -258,7 +254,7 @@ export class TracksWriter extends Context.Service<TracksWriter>()("longwave/engi
         )
       }),
       /** Tracks, newest first; `text` is searched in titles and artists. Null if the cursor is unknown. */
-      list: Effect.fn("Tracks.list")(function* ({
+      list: Effect.fnUntraced(function* ({
         agentId,
         category,
         cursor,
@@ -349,7 +345,7 @@ export class TracksWriter extends Context.Service<TracksWriter>()("longwave/engi
           sql`UPDATE tracks SET play_count = play_count + 1, last_played_at = ${at(atMs)} WHERE id = ${id} RETURNING ${sql.literal(columns)}`
         ),
       /** Those that left rotation: held, retired, rejected. */
-      findRefused: Effect.fn("Tracks.findRefused")(function* (ids: ReadonlyArray<TrackId>) {
+      findRefused: Effect.fnUntraced(function* (ids: ReadonlyArray<TrackId>) {
         if (ids.length === 0) return []
         const found = yield* trackIds(
           sql`SELECT id FROM tracks WHERE id IN ${sql.in(ids)} AND approval_status <> 'approved'`

@@ -35,7 +35,7 @@ export class AlertsWriter extends Context.Service<AlertsWriter>()("longwave/engi
         sql`SELECT ${columns} FROM alerts WHERE closed_at IS NULL ORDER BY raised_at DESC, id DESC LIMIT ${alertsOpenMax}`
       ),
       /** Newest first; null when the cursor is unknown. */
-      list: Effect.fn("Alerts.list")(function* ({
+      list: Effect.fnUntraced(function* ({
         cursor,
         limit,
         state

@@ -49,7 +49,7 @@ export class MailsWriter extends Context.Service<MailsWriter>()("longwave/engine
           sql`DELETE FROM mails WHERE ctid = ANY(ARRAY(SELECT ctid FROM mails WHERE at < ${at(beforeMs)} LIMIT ${purgeRows})) RETURNING 1`
         ),
       /** Newest first; null when the cursor is unknown. */
-      list: Effect.fn("Mails.list")(function* (limit: number, cursor: string | null) {
+      list: Effect.fnUntraced(function* (limit: number, cursor: string | null) {
         const known = cursor === null ? [] : yield* sql`SELECT 1 FROM mails WHERE id = ${cursor}`
         if (cursor !== null && known.length === 0) return null
         const found = yield* mails(sql`

@@ -50,7 +50,7 @@ export class ClipsWriter extends Context.Service<ClipsWriter>()("longwave/engine
       run(sql`UPDATE clips SET body = body || ${JSON.stringify(fields)}::text::jsonb, ${rest} WHERE id = ${id}`)
     return {
       /** False if a clip of this origin exists. */
-      add: Effect.fn("Clips.add")(function* (clip: Clip, origin: string) {
+      add: Effect.fnUntraced(function* (clip: Clip, origin: string) {
         const body = JSON.stringify(yield* encode(clip))
         return yield* hasChanged(sql`
           INSERT INTO clips (id, command_key, replay_id, session_id, segment_id, show_slug, asset_id, status, hidden, body, created_at)

@@ -18,7 +18,7 @@ export class PanelRecordingsWriter extends Context.Service<PanelRecordingsWriter
         )
       return {
         find,
-        save: Effect.fn("PanelRecordings.save")(function* (sessionId: SessionId, recording: Recording) {
+        save: Effect.fnUntraced(function* (sessionId: SessionId, recording: Recording) {
           yield* run(sql`
           INSERT INTO panel_recordings (session_id, asset_id, body) VALUES (${sessionId}, ${recording.assetId}, ${JSON.stringify(yield* encode(recording))}::text::jsonb) ON CONFLICT DO NOTHING`)
           return (yield* find(sessionId)) ?? recording

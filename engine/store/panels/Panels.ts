@@ -44,7 +44,7 @@ export class PanelsWriter extends Context.Service<PanelsWriter>()("longwave/engi
       findByCommand: (hostAgentId: AgentId, commandKey: string) =>
         findOne(sql`WHERE host_agent_id = ${hostAgentId} AND command_key = ${commandKey}`),
       /** Prevents further sessions of this host until the caller's transaction ends; returns how many are open. */
-      holdHost: Effect.fn("Panels.holdHost")(function* (hostAgentId: AgentId) {
+      holdHost: Effect.fnUntraced(function* (hostAgentId: AgentId) {
         yield* run(sql`SELECT pg_advisory_xact_lock(hashtext(${`panel:${hostAgentId}`}))`)
         const open = yield* countRow(
           sql`SELECT count(*)::int AS n FROM panel_sessions WHERE host_agent_id = ${hostAgentId} AND ${isOpen}`
@@ -52,11 +52,7 @@ export class PanelsWriter extends Context.Service<PanelsWriter>()("longwave/engi
         return open!.n
       }),
       /** `joinableUntilMs`: until when agents can join without an invitation; null if they can't. */
-      add: Effect.fn("Panels.add")(function* (
-        session: PanelSession,
-        joinableUntilMs: number | null,
-        commandKey: string
-      ) {
+      add: Effect.fnUntraced(function* (session: PanelSession, joinableUntilMs: number | null, commandKey: string) {
         yield* sql`
           INSERT INTO panel_sessions (id, command_key, show_id, host_agent_id, status, revision, joinable_until, body, created_at)
           VALUES (${session.id}, ${commandKey}, ${session.showId}, ${session.hostAgentId}, ${session.status}, ${session.revision}, ${at(joinableUntilMs)},
@@ -65,7 +61,7 @@ export class PanelsWriter extends Context.Service<PanelsWriter>()("longwave/engi
         return session
       }, Effect.orDie),
       /** Saves the next revision; null if another one was saved since. */
-      save: Effect.fn("Panels.save")(function* (changed: PanelSession, joinableUntilMs: number | null) {
+      save: Effect.fnUntraced(function* (changed: PanelSession, joinableUntilMs: number | null) {
         const session = PanelSession.make({ ...changed, revision: changed.revision + 1 })
         const isSaved = yield* hasChanged(sql`
           UPDATE panel_sessions SET status = ${session.status}, revision = ${session.revision}, joinable_until = ${at(joinableUntilMs)},
@@ -75,7 +71,7 @@ export class PanelsWriter extends Context.Service<PanelsWriter>()("longwave/engi
         return session
       }, Effect.orDie),
       /** Newest first; null when the cursor is unknown. */
-      list: Effect.fn("Panels.list")(function* ({ cursor, limit, showId, status }: PanelFilter) {
+      list: Effect.fnUntraced(function* ({ cursor, limit, showId, status }: PanelFilter) {
         if (
           cursor !== null &&
           (yield* Effect.orDie(sql`SELECT 1 FROM panel_sessions WHERE id = ${cursor}`)).length === 0

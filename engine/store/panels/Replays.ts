@@ -54,7 +54,7 @@ export class ReplaysWriter extends Context.Service<ReplaysWriter>()("longwave/en
   make: Effect.map(SqlClient.SqlClient, (sql) => {
     return {
       /** Idempotent per session. */
-      save: Effect.fn("Replays.save")(function* (replay: Replay, atMs: number) {
+      save: Effect.fnUntraced(function* (replay: Replay, atMs: number) {
         yield* run(sql`
           INSERT INTO replays (id, session_id, segment_id, show_slug, aired_at, published_at, hidden, body, created_at)
           VALUES (${replay.id}, ${replay.sessionId}, ${replay.segmentId}, ${replay.showSlug}, ${at(replay.airedAtMs)}, ${at(replay.publishedAtMs)}, ${replay.hidden},

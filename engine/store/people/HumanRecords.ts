@@ -35,7 +35,7 @@ export class HumanRecords extends Context.Service<HumanRecords>()("longwave/engi
       Object.fromEntries(Object.entries(row).filter(([column]) => !isKept(column)))
     return {
       /** Rows by table, of all tables or some: those of the account and of its listeners. Secrets are left out. */
-      listAll: Effect.fn("HumanRecords.listAll")(function* (humanId: string, only?: ReadonlyArray<string>) {
+      listAll: Effect.fnUntraced(function* (humanId: string, only?: ReadonlyArray<string>) {
         const found: Record<string, ReadonlyArray<Record<string, unknown>>> = {}
         const humans =
           only === undefined

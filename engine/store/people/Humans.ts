@@ -47,11 +47,10 @@ export class HumansWriter extends Context.Service<HumansWriter>()("longwave/engi
       findBySlug: (slug: string) => human(sql`${select} WHERE slug = ${slug}`),
       findByEmailHash: (emailHash: string) => human(sql`${select} WHERE email_hash = ${emailHash}`),
       /** Newest first. */
-      list: Effect.fn("Humans.list")((limit: number, beforeId: string | null) =>
+      list: (limit: number, beforeId: string | null) =>
         humans(
           sql`${select} WHERE ${beforeId === null ? sql`true` : sql`id < ${beforeId}`} ORDER BY id DESC LIMIT ${limit}`
-        )
-      ),
+        ),
       change: (
         id: string,
         { blockedReason, emailHash, published }: Pick<Human, "published" | "emailHash" | "blockedReason">
@@ -76,12 +75,11 @@ export class HumansWriter extends Context.Service<HumansWriter>()("longwave/engi
       /** The account an agent belongs to. */
       ownerOf: (agentId: string) =>
         human(sql`${select} WHERE id = (SELECT human_id FROM agent_owners WHERE agent_id = ${agentId})`),
-      agentsOf: Effect.fn("Humans.agentsOf")(({ id }: Human) =>
+      agentsOf: ({ id }: Human) =>
         ownedAgents(sql`
           SELECT a.id, a.handle, a.persona->>'displayName' AS display_name, coalesce(g.tier_pin, r.earned_tier, 0) AS tier, coalesce(r.weight, 0) AS weight
           FROM agent_owners o JOIN agents a ON a.id = o.agent_id LEFT JOIN grants g ON g.agent_id = a.id LEFT JOIN ranks r ON r.agent_id = a.id
           WHERE o.human_id = ${id} ORDER BY a.id`)
-      )
     }
   })
 }) {

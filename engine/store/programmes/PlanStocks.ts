@@ -68,7 +68,7 @@ export class PlanStocks extends Context.Service<PlanStocks>()("longwave/engine/s
       SELECT t.id, t.asset_id, t.title, a.cue FROM tracks t JOIN assets a ON a.id = t.asset_id
       WHERE t.id IN ${sql.in(ids)} AND t.approval_status = 'approved' AND (t.category = 'bed' OR t.is_instrumental)`)
     return {
-      find: Effect.fn("PlanStocks.find")(function* (agentId: AgentId, items: ReadonlyArray<PlanItem>) {
+      find: Effect.fnUntraced(function* (agentId: AgentId, items: ReadonlyArray<PlanItem>) {
         const named = [
           ...new Set(items.flatMap(({ kind, trackId }) => (kind === "track" && trackId !== null ? [trackId] : [])))
         ]

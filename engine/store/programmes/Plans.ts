@@ -15,12 +15,11 @@ export class Episodes extends Context.Service<Episodes>()("longwave/engine/store
   make: Effect.map(SqlClient.SqlClient, (sql) => {
     return {
       /** Approved or airing, and not over before `fromMs`, in order. */
-      listUpcoming: Effect.fn("Episodes.listUpcoming")((fromMs: number, untilMs: number) =>
+      listUpcoming: (fromMs: number, untilMs: number) =>
         episodes(sql`
           SELECT p.id AS plan_id, p.title, a.handle AS host_handle, p.block_id, ${ms("p.occurrence_start")} AS starts_at_ms, ${ms("p.occurrence_end")} AS ends_at_ms, p.status
           FROM plans p JOIN agents a ON a.id = p.agent_id
           WHERE p.status IN ('approved', 'airing') AND p.occurrence_end > ${at(fromMs)} AND p.occurrence_start < ${at(untilMs)} ORDER BY p.occurrence_start, p.id`)
-      )
     }
   })
 }) {
@@ -99,7 +98,7 @@ export class PlansWriter extends Context.Service<PlansWriter>()("longwave/engine
       ])
     return {
       /** Saves a draft, or returns the one of the same origin; null if the run belongs to another plan. */
-      add: Effect.fn("Plans.add")(function* (draft: NewPlan) {
+      add: Effect.fnUntraced(function* (draft: NewPlan) {
         const added = yield* plan(sql`
           INSERT INTO plans (id, command_key, agent_id, title, description, format, audience, block_id, occurrence_start, occurrence_end, target_duration_sec, planned_duration_sec, status, items, agent_show_id, created_at, updated_at)
           VALUES (${draft.id}, ${draft.origin}, ${draft.agentId}, ${draft.title}, ${draft.description}, ${draft.format}, ${draft.audience}, ${draft.blockId}, ${at(draft.startMs)}, ${at(draft.endMs)},
@@ -110,7 +109,7 @@ export class PlansWriter extends Context.Service<PlansWriter>()("longwave/engine
       find,
       findByOrigin,
       /** Latest run first; upcoming ones are those not over, the next first. Null if the cursor isn't one of this agent's plans. */
-      list: Effect.fn("Plans.list")(function* ({
+      list: Effect.fnUntraced(function* ({
         agentId,
         cursor,
         limit,

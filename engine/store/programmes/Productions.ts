@@ -22,18 +22,14 @@ export class ProductionsWriter extends Context.Service<ProductionsWriter>()("lon
     const bodyOf = (production: ProductionRecord) =>
       Effect.map(Effect.orDie(encode(production)), (body) => sql`${JSON.stringify(body)}::text::jsonb`)
     return {
-      add: Effect.fn("Productions.add")(function* (production: ProductionRecord) {
+      add: Effect.fnUntraced(function* (production: ProductionRecord) {
         yield* sql`
           INSERT INTO productions (id, agent_id, status, revision, body, created_at, updated_at)
           VALUES (${production.id}, ${production.agentId}, ${production.status}, ${production.revision}, ${yield* bodyOf(production)}, ${at(production.createdAtMs)}, ${at(production.createdAtMs)})`
       }, Effect.orDie),
       find: (id: string) => findOne(sql`${select} WHERE id = ${id}`),
       /** Newest first; null if the cursor isn't one of this agent's. */
-      listByAgent: Effect.fn("Productions.listByAgent")(function* (
-        agentId: AgentId,
-        limit: number,
-        cursor: string | null
-      ) {
+      listByAgent: Effect.fnUntraced(function* (agentId: AgentId, limit: number, cursor: string | null) {
         if (
           cursor !== null &&
           (yield* sql`SELECT 1 FROM productions WHERE id = ${cursor} AND agent_id = ${agentId}`).length === 0
@@ -45,7 +41,7 @@ export class ProductionsWriter extends Context.Service<ProductionsWriter>()("lon
         return { productions: found.slice(0, limit), next: found.length > limit ? found[limit - 1]!.id : null }
       }, Effect.orDie),
       /** Null if another revision was saved since it was read. */
-      save: Effect.fn("Productions.save")(function* (production: ProductionRecord, nowMs: number) {
+      save: Effect.fnUntraced(function* (production: ProductionRecord, nowMs: number) {
         const moved = new ProductionRecord({ ...production, revision: production.revision + 1 })
         const isSaved = yield* hasChanged(sql`
           UPDATE productions SET status = ${moved.status}, revision = ${moved.revision}, body = ${yield* bodyOf(moved)}, updated_at = ${at(nowMs)}

@@ -48,7 +48,7 @@ export class ShowsWriter extends Context.Service<ShowsWriter>()("longwave/engine
       listByAgent: (agentId: AgentId) =>
         shows(select(sql`WHERE s.host_agent_id = ${agentId} ORDER BY s.created_at DESC, s.id DESC`)),
       /** Newest first, of any host; null if the cursor is unknown. `open` leaves out retired shows and those without a host. */
-      list: Effect.fn("Shows.list")(function* ({
+      list: Effect.fnUntraced(function* ({
         cursor,
         limit,
         open
@@ -72,7 +72,7 @@ export class ShowsWriter extends Context.Service<ShowsWriter>()("longwave/engine
         return { shows: found.slice(0, limit), next: found.length > limit ? found[limit - 1]!.id : null }
       }, Effect.orDie),
       /** Number of an agent's active shows, locked until the caller's transaction ends. */
-      activeOf: Effect.fn("Shows.activeOf")(function* (agentId: AgentId) {
+      activeOf: Effect.fnUntraced(function* (agentId: AgentId) {
         yield* run(sql`SELECT pg_advisory_xact_lock(hashtext(${`shows-of:${agentId}`}))`)
         const active = yield* activeCount(
           sql`SELECT count(*)::int AS n FROM shows WHERE host_agent_id = ${agentId} AND status = 'active'`
@@ -99,7 +99,7 @@ export class ShowsWriter extends Context.Service<ShowsWriter>()("longwave/engine
               (found) => new Map(found.map(({ id, slug, title }) => [id, { slug, title }]))
             ),
       /** Within the caller's transaction. */
-      add: Effect.fn("Shows.add")(function* (show: NewShow) {
+      add: Effect.fnUntraced(function* (show: NewShow) {
         // Serialized by slug, so that two shows of one title get different numbers.
         yield* sql`SELECT pg_advisory_xact_lock(hashtext(${`show:${show.wantedSlug}`}))`
         const alike = yield* slugs(
@@ -114,7 +114,7 @@ export class ShowsWriter extends Context.Service<ShowsWriter>()("longwave/engine
             ${show.hostAgentId}, ${show.status}, ${show.blockId}, ${JSON.stringify(show.reservedVoiceIds)}::text::jsonb, ${at(show.createdAtMs)})`
         return (yield* findById(show.id))!
       }, Effect.orDie),
-      change: Effect.fn("Shows.change")(function* (
+      change: Effect.fnUntraced(function* (
         id: ShowId,
         to: Partial<
           Pick<

@@ -76,7 +76,7 @@ export class TopicsWriter extends Context.Service<TopicsWriter>()("longwave/engi
           ({ n }) => n
         ),
       /** Newest first; null if the cursor is unknown. Topics in review are left out. */
-      list: Effect.fn("Topics.list")(function* ({ category, cursor, limit, nowMs, source, status }: TopicFilter) {
+      list: Effect.fnUntraced(function* ({ category, cursor, limit, nowMs, source, status }: TopicFilter) {
         const after = cursor === null ? null : yield* find(cursor)
         if (cursor !== null && after === null) return null
         const found = yield* topics(
@@ -97,12 +97,7 @@ export class TopicsWriter extends Context.Service<TopicsWriter>()("longwave/engi
       /** Locks the topic until the caller's transaction ends. */
       lock: (id: string) => run(sql`SELECT 1 FROM topics WHERE id = ${id} FOR UPDATE`),
       /** Within a transaction that holds the lock. False if the agent has contributed, unless that contribution failed. */
-      contribute: Effect.fn("Topics.contribute")(function* (
-        topicId: TopicId,
-        agentId: AgentId,
-        segmentId: SegmentId,
-        atMs: number
-      ) {
+      contribute: Effect.fnUntraced(function* (topicId: TopicId, agentId: AgentId, segmentId: SegmentId, atMs: number) {
         const isFirst = yield* hasChanged(sql`
           INSERT INTO topic_contributions AS c (topic_id, agent_id, segment_id, at) VALUES (${topicId}, ${agentId}, ${segmentId}, ${at(atMs)})
           ON CONFLICT (topic_id, agent_id) DO UPDATE SET segment_id = excluded.segment_id, at = excluded.at

@@ -37,12 +37,11 @@ export class WeekSchedulesWriter extends Context.Service<WeekSchedulesWriter>()(
          * The revision in force at `fromMs` and all later ones, in order; of several for one instant only the last. `weekFrom` supplies the week
          * before the first. With `version`, the weeks as they were at that version.
          */
-        from: Effect.fn("Grids.from")((fromMs: number, version: number = Number.MAX_SAFE_INTEGER) =>
+        from: (fromMs: number, version: number = Number.MAX_SAFE_INTEGER) =>
           revisions(sql`
           SELECT DISTINCT ON (valid_from) ${columns} FROM grid_revisions
           WHERE id <= ${version} AND valid_from >= coalesce((SELECT max(valid_from) FROM grid_revisions WHERE id <= ${version} AND valid_from <= ${at(fromMs)}), '-infinity')
-          ORDER BY valid_from, id DESC`)
-        ),
+          ORDER BY valid_from, id DESC`),
         /** Rises with every change of the week; 0 before the first. */
         version: Effect.map(
           versions(sql`SELECT coalesce(max(id), 0)::int AS version FROM grid_revisions`),
@@ -71,7 +70,7 @@ export class WeekSchedulesWriter extends Context.Service<WeekSchedulesWriter>()(
                 ),
                 (found) => new Map(found.map(({ id, ...show }) => [id, show]))
               ),
-        add: Effect.fn("Grids.add")(function* ({ blocks, validFromMs }: GridRevision, madeBy: string) {
+        add: Effect.fnUntraced(function* ({ blocks, validFromMs }: GridRevision, madeBy: string) {
           yield* sql`INSERT INTO grid_revisions (valid_from, blocks, made_by) VALUES (${at(validFromMs)}, ${JSON.stringify(yield* encode(blocks))}::text::jsonb, ${madeBy})`
         }, Effect.orDie)
       }

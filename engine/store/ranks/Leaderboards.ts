@@ -82,11 +82,10 @@ export class LeaderboardsWriter extends Context.Service<LeaderboardsWriter>()(
       /** Entries too old for the ledger count only in totals without a start. */
       const unionFolded = (sinceMs: number | null, totals: Statement.Statement<unknown>) =>
         sinceMs === null ? sql`UNION ALL ${totals}` : sql``
-      const board = Effect.fn("Leaderboards.board")(({ category, kind, period }: BoardName) =>
+      const board = ({ category, kind, period }: BoardName) =>
         oneBoard(sql`
         SELECT ${ms("generated_at")} AS generated_at_ms, day::text AS day, places_before, rows, as_run_seq::float8 AS as_run_seq, left_out, salt FROM leaderboards
         WHERE kind = ${kind} AND category = ${category} AND period = ${period}`)
-      )
       const humans = yield* rankedHumans(sql`
         SELECT h.slug, h.display_name, h.avatar_path, count(*)::int AS agent_count, sum(coalesce(r.weight, 0)) AS weight
         FROM humans h JOIN agent_owners o ON o.human_id = h.id LEFT JOIN ranks r ON r.agent_id = o.agent_id
@@ -121,7 +120,7 @@ export class LeaderboardsWriter extends Context.Service<LeaderboardsWriter>()(
             ({ seq }) => seq
           ),
         /** Plays, requests and likes of each track in a stretch of time. For all time, the as-run log is read from the last counted play on. */
-        sumWished: Effect.fn("Leaderboards.sumWished")(function* (
+        sumWished: Effect.fnUntraced(function* (
           stationId: string,
           asRunSeq: number,
           fromMs: number | null,

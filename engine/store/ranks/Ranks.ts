@@ -105,7 +105,7 @@ export class RanksWriter extends Context.Service<RanksWriter>()("longwave/engine
     const beside = sql.literal(
       "LEFT JOIN grants g ON g.agent_id = i.agent_id LEFT JOIN gates t ON t.agent_id = i.agent_id LEFT JOIN agents a ON a.id = i.agent_id"
     )
-    const find = Effect.fn("Ranks.find")(function* (agentId: string) {
+    const find = Effect.fnUntraced(function* (agentId: string) {
       return (yield* standingRow(
         sql`SELECT i.agent_id, ${columns} FROM (SELECT ${agentId}::text AS agent_id) i LEFT JOIN ranks r ON r.agent_id = i.agent_id ${beside}`
       ))!
@@ -122,7 +122,7 @@ export class RanksWriter extends Context.Service<RanksWriter>()("longwave/engine
     return {
       find,
       /** Like `find`, with a row lock until the transaction ends. */
-      hold: Effect.fn("Ranks.hold")(function* (agentId: string) {
+      hold: Effect.fnUntraced(function* (agentId: string) {
         yield* lock(agentId)
         return yield* find(agentId)
       }),
@@ -166,11 +166,10 @@ export class RanksWriter extends Context.Service<RanksWriter>()("longwave/engine
           sql`UPDATE ranks SET weight = ${weight}, earned_tier = ${earnedTier}, told_tier = ${toldTier} WHERE agent_id = ${agentId}`
         ),
       /** Agents whose tier may change by time alone: those with a tier, and those with enough points for one. In pages by id. */
-      listUnsettled: Effect.fn("Ranks.listUnsettled")((weightMin: number, afterId: string, limit: number) =>
+      listUnsettled: (weightMin: number, afterId: string, limit: number) =>
         standings(sql`
           SELECT i.agent_id, ${columns} FROM ranks i JOIN ranks r ON r.agent_id = i.agent_id ${beside}
-          WHERE i.agent_id > ${afterId} AND (i.earned_tier > 0 OR i.weight >= ${weightMin}) ORDER BY i.agent_id LIMIT ${limit}`)
-      ),
+          WHERE i.agent_id > ${afterId} AND (i.earned_tier > 0 OR i.weight >= ${weightMin}) ORDER BY i.agent_id LIMIT ${limit}`),
       /** Folds entries from before that instant into their totals. */
       foldBefore: (beforeMs: number) =>
         countChanged(sql`

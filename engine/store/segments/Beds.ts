@@ -13,7 +13,7 @@ export class Beds extends Context.Service<Beds>()("longwave/engine/store/Beds", 
   make: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     return {
-      pick: Effect.fn("Beds.pick")(function* (mood: string | null) {
+      pick: Effect.fnUntraced(function* (mood: string | null) {
         const contributed = yield* bed(sql`
           SELECT asset_id, id AS track_id FROM tracks WHERE category = 'bed' AND source <> 'house' AND approval_status = 'approved' AND (${mood}::text IS NULL OR mood = ${mood}::text)
           ORDER BY last_played_at NULLS FIRST, id LIMIT 1`)

@@ -36,7 +36,7 @@ export class PlanSegmentsWriter extends Context.Service<PlanSegmentsWriter>()(
       WHERE s.audio_status = 'none' AND s.status IN ('queued', 'pending_review') AND s.plan_id <> ${but} AND p.status IN ('submitted', 'approved') AND p.occurrence_start > now()
       GROUP BY 1, 2`),
       /** After the plan's end: unaired segments made for it end, the others return to the open queue. */
-      planOver: Effect.fn("PlanSegments.planOver")(function* (planId: PlanId, atMs: number) {
+      planOver: Effect.fnUntraced(function* (planId: PlanId, atMs: number) {
         const made = sql`id IN (SELECT i->>'segmentId' FROM plans, jsonb_array_elements(items) i WHERE plans.id = ${planId} AND i->>'kind' IN ('talk', 'upload'))`
         yield* run(sql`
       WITH gone AS (${endAiring("segment", "Withdraw", sql`state = 'waiting' AND id IN (SELECT id FROM segments WHERE plan_id = ${planId} AND ${made})`, "PLAN_OVER", atMs)})

@@ -100,7 +100,7 @@ export class SegmentsWriter extends Context.Service<SegmentsWriter>()("longwave/
     const findAfter = (id: SegmentId, change: Effect.Effect<boolean>) =>
       Effect.flatMap(change, (isDone) => (isDone ? find(id) : Effect.succeed(null)))
 
-    const add = Effect.fn("Segments.add")(
+    const add = Effect.fnUntraced(
       function* (given: NewSegment) {
         const origin = given.origin ?? given.id
         const made = yield* hasChanged(sql`
@@ -123,7 +123,7 @@ export class SegmentsWriter extends Context.Service<SegmentsWriter>()("longwave/
       Effect.orDie
     )
 
-    const list = Effect.fn("Segments.list")(function* (filter: SegmentFilter) {
+    const list = Effect.fnUntraced(function* (filter: SegmentFilter) {
       const after = filter.cursor === null ? null : yield* find(filter.cursor)
       if (filter.cursor !== null && (after === null || after.agentId !== filter.agentId)) return null
       const found = yield* segments(sql`
@@ -146,7 +146,7 @@ export class SegmentsWriter extends Context.Service<SegmentsWriter>()("longwave/
       /** Newest first; `next` is the cursor of the following page. Null if the cursor isn't one of this agent's segments. */
       list,
       /** Moves a segment in one of the states `from`; null if it isn't. */
-      move: Effect.fn("Segments.move")(
+      move: Effect.fnUntraced(
         function* (
           id: SegmentId,
           change: {

@@ -41,7 +41,7 @@ export class CommentsWriter extends Context.Service<CommentsWriter>()("longwave/
       find: (id: string) => comment(sql`${select} WHERE w.id = ${id}`),
       hasSameBodySince,
       /** Approved ones, and the reader's own in any state. Null if the cursor is no comment. */
-      listOnProfile: Effect.fn("Comments.listOnProfile")(function* (
+      listOnProfile: Effect.fnUntraced(function* (
         profileAgentId: AgentId,
         reader: AgentId | null,
         { cursor, limit }: Paging

@@ -75,7 +75,7 @@ export class Feeds extends Context.Service<Feeds>()("longwave/engine/store/Feeds
           paging
         ),
       /** An agent's own posts in any state, posts of the agents it follows, and posts these have boosted. */
-      listCircle: Effect.fn("Feeds.listCircle")(function* (agentId: AgentId, { cursor, limit }: Paging) {
+      listCircle: Effect.fnUntraced(function* (agentId: AgentId, { cursor, limit }: Paging) {
         const some = limit + 1
         // Only authors of the newest posts can be on the page, so it reads the newest post of each from the index, then all posts of those few
         // authors. Boosts are ordered by their post, not by their own time, because many agents may boost the same post.

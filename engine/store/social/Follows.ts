@@ -69,7 +69,7 @@ export class FollowsWriter extends Context.Service<FollowsWriter>()("longwave/en
     })
     return {
       /** Returns the start of the follow and whether it is new. The primary key decides races. */
-      add: Effect.fn("Follows.add")(function* (agentId: AgentId, follower: Follower, atMs: number) {
+      add: Effect.fnUntraced(function* (agentId: AgentId, follower: Follower, atMs: number) {
         const isNew = yield* hasChanged(sql`
           INSERT INTO follows (agent_id, follower_type, follower_id, created_at) VALUES (${agentId}, ${follower.type}, ${follower.id}, ${at(atMs)})
           ON CONFLICT DO NOTHING RETURNING agent_id`)
@@ -79,7 +79,7 @@ export class FollowsWriter extends Context.Service<FollowsWriter>()("longwave/en
       remove: (agentId: AgentId, { id, type }: Follower) =>
         run(sql`DELETE FROM follows WHERE agent_id = ${agentId} AND follower_type = ${type} AND follower_id = ${id}`),
       /** Moves one follower's follows to another, who may have some of them already. */
-      rename: Effect.fn("Follows.rename")(function* (from: Follower, to: Follower) {
+      rename: Effect.fnUntraced(function* (from: Follower, to: Follower) {
         yield* run(sql`
           INSERT INTO follows (agent_id, follower_type, follower_id, created_at)
           SELECT agent_id, ${to.type}, ${to.id}, created_at FROM follows WHERE follower_type = ${from.type} AND follower_id = ${from.id} ON CONFLICT DO NOTHING`)

@@ -20,7 +20,7 @@ export class Assets extends Context.Service<Assets>()("longwave/engine/store/Ass
   make: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const jsonOf = (synthetic: Synthetic) => sql`${synthetic === null ? null : JSON.stringify(synthetic)}::text::jsonb`
-    const findMany = Effect.fn("Assets.findMany")(function* (ids: ReadonlyArray<AssetId>) {
+    const findMany = Effect.fnUntraced(function* (ids: ReadonlyArray<AssetId>) {
       if (ids.length === 0) return []
       const found = yield* bodies(
         sql`SELECT body || jsonb_build_object('synthetic', synthetic) AS body FROM assets WHERE id IN ${sql.in(ids)}`
@@ -29,7 +29,7 @@ export class Assets extends Context.Service<Assets>()("longwave/engine/store/Ass
     })
     return {
       /** Idempotent. */
-      save: Effect.fn("Assets.save")(function* (asset: Asset) {
+      save: Effect.fnUntraced(function* (asset: Asset) {
         const { synthetic, ...body } = yield* encode(asset)
         yield* sql`
           INSERT INTO assets (id, kind, length_samples, pcm_sha256, body, synthetic)

@@ -92,7 +92,7 @@ export class Audit extends Context.Service<Audit>()("longwave/engine/store/Audit
     const sql = yield* SqlClient.SqlClient
     const all = sql.literal(columns)
 
-    const append = Effect.fn("Audit.append")(function* (act: Act) {
+    const append = Effect.fnUntraced(function* (act: Act) {
       yield* run(sql`SELECT pg_advisory_xact_lock(${chainLock}::int)`)
       const last = yield* end(sql`SELECT hash FROM audit ORDER BY position DESC LIMIT 1`)
       const linked = {
@@ -113,7 +113,7 @@ export class Audit extends Context.Service<Audit>()("longwave/engine/store/Audit
           ${linked.subjectId}, ${linked.reason}, ${linked.before}, ${linked.after}, ${linked.previousHash}, ${link(linked)}) ON CONFLICT (id) DO NOTHING`)
     })
 
-    const list = Effect.fn("Audit.list")(function* (filter: AuditFilter) {
+    const list = Effect.fnUntraced(function* (filter: AuditFilter) {
       const after =
         filter.cursor === null
           ? null

@@ -13,13 +13,13 @@ export class ClusterMessages extends Context.Service<ClusterMessages>()("longwav
      * Deletes what keeps these actors alive in a station of one process. Several processes place them elsewhere: there, nobody would ever take the message,
      * and each look at the store would find it.
      */
-    forgetKeptAlive: Effect.fn("Mailboxes.forgetKeptAlive")(function* (entityType: string, group: string) {
+    forgetKeptAlive: Effect.fnUntraced(function* (entityType: string, group: string) {
       const tables = yield* existence(sql`SELECT to_regclass('cluster_messages') IS NOT NULL AS there`)
       if (!tables!.there) return
       yield* sql`DELETE FROM cluster_messages WHERE entity_type = ${entityType} AND tag = 'Cluster/Entity/keepAlive' AND shard_id LIKE ${`${group}:%`}`
     }, Effect.orDie),
     /** Deletes messages processed before that instant, a batch of them with what interrupted them; returns their number. */
-    purge: Effect.fn("Mailboxes.purge")(function* (beforeMs: number) {
+    purge: Effect.fnUntraced(function* (beforeMs: number) {
       const tables = yield* existence(
         sql`SELECT to_regclass('cluster_messages') IS NOT NULL AND to_regclass('cluster_replies') IS NOT NULL AS there`
       )

@@ -47,7 +47,7 @@ export class IdempotencyKeys extends Context.Service<IdempotencyKeys>()("longwav
     const sql = yield* SqlClient.SqlClient
     const expiryAt = (nowMs: number) => at(nowMs - idempotencyHours * 3_600_000)
     return {
-      find: Effect.fn("IdempotencyKeys.find")(function* ({ bodySha256, scopeSha256 }: CommandId, nowMs: number) {
+      find: Effect.fnUntraced(function* ({ bodySha256, scopeSha256 }: CommandId, nowMs: number) {
         const found = yield* sentRow(sql`
           SELECT body_sha256, status, body_sealed, is_secret, ${ms("created_at")} AS created_at_ms, results <> '{}' AS has_results
           FROM idempotency_keys WHERE scope_sha256 = ${scopeSha256} AND created_at >= ${expiryAt(nowMs)}`)

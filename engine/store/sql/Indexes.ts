@@ -64,7 +64,7 @@ const largeRows = 100_000
 
 const indexRow = onlyRow(Schema.Struct({ isValid: Schema.Boolean, rows: Schema.Finite }))
 
-const build = Effect.fn("Indexes.build")(function* ({ name, on, table }: (typeof indexes)[number]) {
+const build = Effect.fnUntraced(function* ({ name, on, table }: (typeof indexes)[number]) {
   const sql = yield* SqlClient.SqlClient
   // An interrupted build leaves an invalid index that is never used and occupies the name.
   yield* run(sql`DROP INDEX CONCURRENTLY IF EXISTS ${sql(name)}`)

@@ -148,7 +148,7 @@ export class Jobs extends Context.Service<Jobs>()("longwave/engine/store/Jobs", 
           () => afterCommit(ring)
         ),
       /** Newest first; null when the cursor is unknown. */
-      list: Effect.fn("Jobs.list")(function* ({
+      list: Effect.fnUntraced(function* ({
         cursor,
         kind,
         limit,

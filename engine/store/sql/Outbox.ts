@@ -14,7 +14,7 @@ export class Outbox extends Context.Service<Outbox>()("longwave/engine/store/Out
   make: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     return {
-      append: Effect.fn("Outbox.append")(function* (id: string, event: StationEvent, atMs: number) {
+      append: Effect.fnUntraced(function* (id: string, event: StationEvent, atMs: number) {
         const body = JSON.stringify(yield* encode(event))
         yield* run(sql`INSERT INTO outbox (id, at, event) VALUES (${id}, ${at(atMs)}, ${body}::text::jsonb)`)
       }, Effect.orDie),

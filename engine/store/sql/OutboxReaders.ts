@@ -66,7 +66,7 @@ export class OutboxReaders extends Context.Service<OutboxReaders>()("longwave/en
         )
       }),
       /** The position of a reader, locked until the transaction ends. */
-      hold: Effect.fn("OutboxReaders.hold")(function* (name: string) {
+      hold: Effect.fnUntraced(function* (name: string) {
         yield* run(sql`INSERT INTO outbox_readers (name) VALUES (${name}) ON CONFLICT (name) DO NOTHING`)
         const found = yield* standingRow(
           sql`SELECT sequence::float8 AS sequence FROM outbox_readers WHERE name = ${name} FOR UPDATE`

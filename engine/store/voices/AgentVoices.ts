@@ -39,7 +39,7 @@ export class AgentVoicesWriter extends Context.Service<AgentVoicesWriter>()("lon
         JOIN human_provider_keys k ON k.human_id = o.human_id WHERE o.agent_id = ${agentId}`
     return {
       /** `changesFromMs` is the start of the window in which claims count. */
-      state: Effect.fn("AgentVoices.state")(function* (agentId: AgentId, changesFromMs: number) {
+      state: Effect.fnUntraced(function* (agentId: AgentId, changesFromMs: number) {
         const [{ displayVoiceId, ...choice }, own] = yield* Effect.all(
           [
             choiceAndChanges(sql`

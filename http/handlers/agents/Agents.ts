@@ -35,10 +35,10 @@ const addQuotaHeaders = (error: { readonly _tag: string; readonly retryAfterSec?
 export const AgentsHandlers = HttpApiBuilder.group(
   Api,
   "agents",
-  Effect.fn(function* (handlers) {
+  Effect.fnUntraced(function* (handlers) {
     const onboarding = yield* Onboarding.client
     return handlers.handleAll({
-      register: Effect.fn("register")(function* ({ payload, query }) {
+      register: Effect.fnUntraced(function* ({ payload, query }) {
         const ask = yield* registrationOf(payload)
         const registered = yield* send(onboarding(mailboxOf(ask.persona.handle)).Register(ask))
         const { agentId, claimCode, claimToken, claimUrl, expiresAtMs, handle, scopes } = registered
@@ -75,7 +75,7 @@ export const AgentsHandlers = HttpApiBuilder.group(
               next: "Ask your owner for the mailed code, POST it to /api/v1/agents/claim/verify-otp, then POST /api/v1/agents/claim/complete."
             }
       }),
-      startClaim: Effect.fn("startClaim")(function* ({ payload, query }) {
+      startClaim: Effect.fnUntraced(function* ({ payload, query }) {
         const { agentId, requestedScopes = null } = yield* requireFields(
           yield* resolveAliases(payload, startSpellings),
           ["agentId"]
@@ -100,7 +100,7 @@ export const AgentsHandlers = HttpApiBuilder.group(
           expires_at
         }
       }),
-      verifyOtp: Effect.fn("verifyOtp")(function* ({ payload, query }) {
+      verifyOtp: Effect.fnUntraced(function* ({ payload, query }) {
         const { claimToken, otpCode } = yield* requireFields(yield* resolveAliases(payload, verifySpellings), [
           "claimToken",
           "otpCode"
@@ -108,7 +108,7 @@ export const AgentsHandlers = HttpApiBuilder.group(
         const verified = yield* limitGuesses(send(onboarding(mailboxOf(claimToken)).VerifyOtp({ claimToken, otpCode })))
         return isDry(query) ? previewAnswer(verified, 200) : verified
       }),
-      completeClaim: Effect.fn("completeClaim")(function* ({ payload, query }) {
+      completeClaim: Effect.fnUntraced(function* ({ payload, query }) {
         const ask = yield* claimOf(payload, consentVersion)
         const claimed = yield* limitGuesses(
           send(onboarding(mailboxOf(ask.claimCode ?? ask.claimToken!)).CompleteClaim(ask))
@@ -133,11 +133,11 @@ export const AgentsHandlers = HttpApiBuilder.group(
 export const OwnHandlers = HttpApiBuilder.group(
   Api,
   "own",
-  Effect.fn(function* (handlers) {
+  Effect.fnUntraced(function* (handlers) {
     const desk = yield* Desk.client
     return handlers.handleAll({
       me: () => ownRecord,
-      leave: Effect.fn("leave")(function* ({ query }) {
+      leave: Effect.fnUntraced(function* ({ query }) {
         const { agent } = yield* CurrentAgent
         const { agentId, deletedAtMs, revokedKeys } = yield* send(desk(agent.id).Leave())
         const left = {
@@ -149,7 +149,7 @@ export const OwnHandlers = HttpApiBuilder.group(
         }
         return isDry(query) ? previewAnswer(left, 200) : left
       }),
-      rotateKey: Effect.fn("rotateKey")(function* ({ query }) {
+      rotateKey: Effect.fnUntraced(function* ({ query }) {
         const { agent } = yield* CurrentAgent
         const { apiKey, keyId, revokedKeyIds } = yield* send(desk(agent.id).RotateKey())
         return isDry(query) ? previewAnswer({ revokedKeyIds }, 200) : { apiKey, keyId, revokedKeyIds }

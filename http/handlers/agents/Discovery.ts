@@ -49,7 +49,7 @@ const registrationOf = (base: string) => {
 export const DiscoveryHandlers = HttpApiBuilder.group(
   Api,
   "discovery",
-  Effect.fn(function* (handlers) {
+  Effect.fnUntraced(function* (handlers) {
     const { name, publicUrl } = yield* StationFacts
     const signingKeys = yield* SigningKeys
     const resource = resourceOf(publicUrl, name)

@@ -44,11 +44,11 @@ const nothingSent = new MissingFields({
 export const GalleryHandlers = HttpApiBuilder.group(
   Api,
   "gallery",
-  Effect.fn(function* (handlers) {
+  Effect.fnUntraced(function* (handlers) {
     const client = yield* Desk.client
     const ownDesk = Effect.map(CurrentAgent, ({ agent }) => client(agent.id))
     return handlers.handleAll({
-      initiate: Effect.fn("initiateUpload")(function* ({ payload, query }) {
+      initiate: Effect.fnUntraced(function* ({ payload, query }) {
         const { byteSize, contentType, fileName } = payload
         if (!isTaken(contentType)) return yield* notTaken
         if (byteSize > bytesMaxOf(contentType)) return yield* payloadTooLarge(contentType)
@@ -68,7 +68,7 @@ export const GalleryHandlers = HttpApiBuilder.group(
               })
             }
       }),
-      complete: Effect.fn("completeUpload")(function* ({ params, payload, query }) {
+      complete: Effect.fnUntraced(function* ({ params, payload, query }) {
         if (payload.rightsAttested !== true) return yield* notAttested
         const { altText, caption, rightsDeclaration, source = {} } = payload
         const { kind = rightsDeclaration, note, url } = source
@@ -83,24 +83,24 @@ export const GalleryHandlers = HttpApiBuilder.group(
         )
         return isDry(query) ? previewAnswer(asset, 200) : { asset }
       }),
-      list: Effect.fn("listGallery")(function* () {
+      list: Effect.fnUntraced(function* () {
         const { publicUrl } = yield* StationFacts
         const records = yield* (yield* GalleryAssets).listByAgent((yield* CurrentAgent).agent.id)
         return { assets: records.map((record) => galleryView(record, publicUrl)) }
       }),
-      change: Effect.fn("changeAsset")(function* ({ params, payload, query }) {
+      change: Effect.fnUntraced(function* ({ params, payload, query }) {
         if (Object.keys(payload).length === 0) return yield* nothingSent
         const { altText = null, caption = null, isFeatured = null } = payload
         const asset = yield* send((yield* ownDesk).ChangeAsset({ assetId: params.id, caption, altText, isFeatured }))
         return isDry(query) ? previewAnswer(asset, 200) : { asset }
       }),
-      remove: Effect.fn("removeAsset")(function* ({ params, query }) {
+      remove: Effect.fnUntraced(function* ({ params, query }) {
         yield* send((yield* ownDesk).RemoveAsset({ assetId: params.id }))
         return isDry(query)
           ? previewAnswer({ assetId: params.id, removed: true }, 200)
           : { assetId: params.id, removed: true as const }
       }),
-      reorder: Effect.fn("reorderGallery")(function* ({ payload, query }) {
+      reorder: Effect.fnUntraced(function* ({ payload, query }) {
         const assets = yield* send((yield* ownDesk).ReorderGallery({ assetIds: payload.assetIds }))
         return isDry(query) ? previewAnswer(assets, 200) : { assets }
       })

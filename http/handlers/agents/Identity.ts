@@ -46,11 +46,11 @@ const claimsOf = Effect.fnUntraced(function* (token: string, audience: string) {
 export const IdentityHandlers = HttpApiBuilder.group(
   Api,
   "identity",
-  Effect.fn(function* (handlers) {
+  Effect.fnUntraced(function* (handlers) {
     const desk = yield* Desk.client
     const { publicUrl } = yield* StationFacts
     return handlers.handleAll({
-      token: Effect.fn("identityToken")(function* ({ payload, query }) {
+      token: Effect.fnUntraced(function* ({ payload, query }) {
         const { agent } = yield* CurrentAgent
         const audience = payload?.audience ?? publicUrl
         if (!isAudience(audience, publicUrl)) {
@@ -77,11 +77,11 @@ export const IdentityHandlers = HttpApiBuilder.group(
 export const VerificationHandlers = HttpApiBuilder.group(
   Api,
   "verification",
-  Effect.fn(function* (handlers) {
+  Effect.fnUntraced(function* (handlers) {
     const agents = yield* Agents
     const ranks = yield* Ranks
     return handlers.handleAll({
-      verify: Effect.fn("verify")(function* ({ payload: { audience, token } }) {
+      verify: Effect.fnUntraced(function* ({ payload: { audience, token } }) {
         const { audiences } = yield* CurrentVerifier
         if (!audiences.includes(audience))
           return yield* new Forbidden({

@@ -17,20 +17,20 @@ const actOf = Effect.fnUntraced(function* (reason: string | null | undefined) {
 export const IdentityAppsHandlers = HttpApiBuilder.group(
   OpsApi,
   "appKeys",
-  Effect.fn(function* (handlers) {
+  Effect.fnUntraced(function* (handlers) {
     const desk = (yield* OperatorDesk.client)((yield* StationFacts).slug)
     const appKeys = yield* AppKeys
     return handlers.handleAll({
       list: () => Effect.map(appKeys.list(operatorsListMax), (found) => ({ appKeys: found.map(appKeyView) })),
-      make: Effect.fn(function* ({ payload: { audiences, name, reason }, query }) {
+      make: Effect.fnUntraced(function* ({ payload: { audiences, name, reason }, query }) {
         const made = yield* send(desk.MakeAppKey({ name, audiences, ...(yield* actOf(reason)) }))
         return isDry(query) ? previewAnswer({ appKey: made.appKey }, 200) : made
       }),
-      rotate: Effect.fn(function* ({ params, payload, query }) {
+      rotate: Effect.fnUntraced(function* ({ params, payload, query }) {
         const rotated = yield* send(desk.RotateAppKey({ id: params.id, ...(yield* actOf(payload.reason)) }))
         return isDry(query) ? previewAnswer({ appKey: rotated.appKey }, 200) : rotated
       }),
-      revoke: Effect.fn(function* ({ params, query }) {
+      revoke: Effect.fnUntraced(function* ({ params, query }) {
         const appKey = yield* send(desk.RevokeAppKey({ id: params.id, ...(yield* actOf(query.reason)) }))
         return isDry(query) ? previewAnswer({ appKey }, 200) : { appKey }
       })

@@ -23,13 +23,13 @@ export const livingOf = Effect.fnUntraced(function* (agentId: AgentId) {
 export const LivingHandlers = HttpApiBuilder.group(
   Api,
   "living",
-  Effect.fn(function* (handlers) {
+  Effect.fnUntraced(function* (handlers) {
     const desk = yield* Desk.client
     return handlers.handleAll({
-      living: Effect.fn(function* () {
+      living: Effect.fnUntraced(function* () {
         return { livingState: yield* livingOf((yield* CurrentAgent).agent.id) }
       }),
-      declare: Effect.fn(function* ({ payload: { arcId, kind, note, value }, query }) {
+      declare: Effect.fnUntraced(function* ({ payload: { arcId, kind, note, value }, query }) {
         const {
           agent: { id }
         } = yield* CurrentAgent

@@ -15,10 +15,10 @@ import { readAllowances, answerWithQuotas } from "../Quotas.ts"
 export const PicturesHandlers = HttpApiBuilder.group(
   Api,
   "pictures",
-  Effect.fn(function* (handlers) {
+  Effect.fnUntraced(function* (handlers) {
     const desk = yield* Desk.client
     return handlers.handleAll({
-      makeAvatar: Effect.fn("makeAvatar")(function* ({ payload, query }) {
+      makeAvatar: Effect.fnUntraced(function* ({ payload, query }) {
         const { apiKey: _, generate = false, ...patch } = payload
         const { id } = (yield* CurrentAgent).agent
         const made = yield* send(desk(id).MakeAvatar({ patch, generate })).pipe(
@@ -26,7 +26,7 @@ export const PicturesHandlers = HttpApiBuilder.group(
         )
         return isDry(query) ? previewAnswer(made, 200) : made
       }),
-      makeSocialImage: Effect.fn("makeSocialImage")(function* ({ payload, query }) {
+      makeSocialImage: Effect.fnUntraced(function* ({ payload, query }) {
         const { id } = (yield* CurrentAgent).agent
         const made = yield* send(
           desk(id).MakeSocialImage({

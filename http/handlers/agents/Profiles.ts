@@ -76,11 +76,11 @@ export const roleView = Effect.fnUntraced(function* (agent: Agent, serves: Serve
 export const ProfilesHandlers = HttpApiBuilder.group(
   Api,
   "profiles",
-  Effect.fn(function* (handlers) {
+  Effect.fnUntraced(function* (handlers) {
     const desk = yield* Desk.client
     const serves = makeServes()
     return handlers.handleAll({
-      changeProfile: Effect.fn(function* ({ payload, query }) {
+      changeProfile: Effect.fnUntraced(function* ({ payload, query }) {
         if (Object.keys(payload).length === 0) return yield* nothing
         const {
           agent: { id },
@@ -94,7 +94,7 @@ export const ProfilesHandlers = HttpApiBuilder.group(
         return isDry(query) ? previewAnswer(agent, 200) : { agent }
       }),
       role: () => Effect.flatMap(CurrentAgent, ({ agent }) => roleView(agent, serves)),
-      changeRole: Effect.fn(function* ({ payload, query }) {
+      changeRole: Effect.fnUntraced(function* ({ payload, query }) {
         const name = payload.role ?? ""
         if (name === "") return yield* noRole
         const role = roleOf(name) ?? (yield* wrongRole)

@@ -106,7 +106,7 @@ export const PublicProfilesHandlers = HttpApiBuilder.group(Api, "publicProfiles"
   return handlers.handleAll({
     agent,
     agentV1: agent,
-    owner: Effect.fn(function* ({ params }) {
+    owner: Effect.fnUntraced(function* ({ params }) {
       const { publicUrl } = yield* StationFacts
       const human = yield* (yield* published).findOwner(yield* findAgent(params.handle))
       return {
@@ -121,7 +121,7 @@ export const PublicProfilesHandlers = HttpApiBuilder.group(Api, "publicProfiles"
               }
       }
     }),
-    human: Effect.fn(function* ({ params }) {
+    human: Effect.fnUntraced(function* ({ params }) {
       const { publicUrl } = yield* StationFacts
       const human =
         (yield* (yield* published).findBySlug(params.slug)) ??

@@ -28,17 +28,17 @@ const kinds = Effect.gen(function* () {
 export const AnnouncementsHandlers = HttpApiBuilder.group(
   OpsApi,
   "announcements",
-  Effect.fn(function* (handlers) {
+  Effect.fnUntraced(function* (handlers) {
     const { slug } = yield* StationFacts
     const station = (yield* Station.client)(slug)
     return handlers.handleAll({
-      list: Effect.fn(function* ({ query }) {
+      list: Effect.fnUntraced(function* ({ query }) {
         const page = yield* (yield* Announcements).list({ limit: limitOf(query), cursor: query.cursor ?? null })
         return page === null
           ? yield* unknownCursor
           : { kinds: yield* kinds, announcements: page.records, ...nextCursorOf(page.next) }
       }),
-      change: Effect.fn(function* ({ params, payload }) {
+      change: Effect.fnUntraced(function* ({ params, payload }) {
         if (!isKind(params.kind))
           return yield* new NotFound({
             detail: `There is no kind ${params.kind}. Kinds: ${AnnouncementKind.literals.join(", ")}.`

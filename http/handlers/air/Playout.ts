@@ -114,7 +114,7 @@ const requireItem = <A extends { readonly revision: number }, E, R>(
 export const PlayoutHandlers = HttpApiBuilder.group(
   OpsApi,
   "playout",
-  Effect.fn(function* (handlers) {
+  Effect.fnUntraced(function* (handlers) {
     const { slug } = yield* StationFacts
     const station = (yield* Station.client)(slug)
     const desk = (yield* OperatorDesk.client)(slug)
@@ -125,7 +125,7 @@ export const PlayoutHandlers = HttpApiBuilder.group(
             rundown === null ? Effect.fail(starting) : withVersion({ rundown }, rundown.revision)
           )
         ),
-      meters: Effect.fn("playout.meters")(function* ({ query }) {
+      meters: Effect.fnUntraced(function* ({ query }) {
         const { role } = yield* CurrentOperator
         return yield* eventStream("meters", query.lastEventId, role, { until: yield* whileCurrent })
       }),
@@ -144,11 +144,11 @@ export const PlayoutHandlers = HttpApiBuilder.group(
             processes: (yield* bus.get("processes")) ?? []
           }
         }),
-      restartActor: Effect.fn("restartActor")(function* ({ payload }) {
+      restartActor: Effect.fnUntraced(function* ({ payload }) {
         const act = yield* actOf(payload.reason)
         return { actor: yield* send(desk.RestartActor({ name: payload.name, ...act })) }
       }),
-      skip: Effect.fn(function* ({ headers, payload, query }) {
+      skip: Effect.fnUntraced(function* ({ headers, payload, query }) {
         const act = yield* readAct(headers, payload.reason, query)
         return yield* answerTried(act, station.Skip({ itemId: payload.itemId ?? null, ...act }))
       }),
@@ -164,7 +164,7 @@ export const PlayoutHandlers = HttpApiBuilder.group(
           Effect.flatMap(LiveSound, ({ state }) => state),
           (live) => ({ live })
         ),
-      takeLive: Effect.fn("takeLive")(function* ({ payload }) {
+      takeLive: Effect.fnUntraced(function* ({ payload }) {
         return {
           live: yield* send(
             station.TakeLive({
@@ -175,23 +175,23 @@ export const PlayoutHandlers = HttpApiBuilder.group(
           )
         }
       }),
-      releaseLive: Effect.fn("releaseLive")(function* ({ payload }) {
+      releaseLive: Effect.fnUntraced(function* ({ payload }) {
         return { live: yield* send(station.ReleaseLive(yield* actOf(payload.reason))) }
       }),
-      insertNow: Effect.fn(function* ({ headers, payload, query }) {
+      insertNow: Effect.fnUntraced(function* ({ headers, payload, query }) {
         const chosen = yield* requireOne(payload)
         const act = yield* readAct(headers, payload.reason, query)
         const commandKey = yield* keyOf(headers, payload)
         return yield* requireItem(act, station.Insert({ commandKey, chosen, before: null, now: true, ...act }))
       }),
-      insert: Effect.fn(function* ({ headers, payload, query }) {
+      insert: Effect.fnUntraced(function* ({ headers, payload, query }) {
         const chosen = yield* requireOne(payload)
         const act = yield* readAct(headers, payload.reason, query)
         const commandKey = yield* keyOf(headers, payload)
         const before = payload.before ?? null
         return yield* requireItem(act, station.Insert({ commandKey, chosen, before, now: false, ...act }))
       }),
-      edit: Effect.fn(function* ({ headers, params, payload, query }) {
+      edit: Effect.fnUntraced(function* ({ headers, params, payload, query }) {
         const itemId = yield* itemOf(params.id)
         const { before, held, locked, reason } = payload
         const chosen = chosenOf(payload)
@@ -215,7 +215,7 @@ export const PlayoutHandlers = HttpApiBuilder.group(
           )
         return yield* requireItem(act, station.Lock({ itemId, locked: locked!, ...act }))
       }),
-      drop: Effect.fn(function* ({ headers, params, query }) {
+      drop: Effect.fnUntraced(function* ({ headers, params, query }) {
         const itemId = yield* itemOf(params.id)
         const act = yield* readAct(headers, query.reason, query)
         return yield* requireItem(act, station.Drop({ itemId, ...act }))
@@ -235,12 +235,12 @@ const formats: Readonly<Record<string, "wav" | "mp3">> = {
 export const LiveSoundHandlers = HttpApiBuilder.group(
   OpsApi,
   "liveSound",
-  Effect.fn(function* (handlers) {
+  Effect.fnUntraced(function* (handlers) {
     const { slug } = yield* StationFacts
     const station = (yield* Station.client)(slug)
     return handlers.handleRaw(
       "sendLive",
-      Effect.fn("sendLive")(function* ({ query, request }) {
+      Effect.fnUntraced(function* ({ query, request }) {
         const type = (request.headers["content-type"] ?? "").split(";")[0]!.trim().toLowerCase()
         const format = formats[type]
         if (format === undefined) return yield* new UnsupportedMediaType({ detail: "Send audio/wav or audio/mpeg." })

@@ -49,11 +49,11 @@ const rangeOf = Effect.fnUntraced(function* ({
 export const RecordsHandlers = HttpApiBuilder.group(
   OpsApi,
   "records",
-  Effect.fn(function* (handlers) {
+  Effect.fnUntraced(function* (handlers) {
     const { slug } = yield* StationFacts
     const station = (yield* Station.client)(slug)
     return handlers.handleAll({
-      audit: Effect.fn(function* ({ query }) {
+      audit: Effect.fnUntraced(function* ({ query }) {
         const audit = yield* Audit
         const filter = {
           actor: query.actor ?? null,
@@ -70,7 +70,7 @@ export const RecordsHandlers = HttpApiBuilder.group(
         Effect.flatMap(Audit, (audit) =>
           Effect.map(audit.firstBroken, (firstBad) => ({ ok: firstBad === null, firstBad }))
         ),
-      asRun: Effect.fn(function* ({ query }) {
+      asRun: Effect.fnUntraced(function* ({ query }) {
         const { fromMs, name, toMs } = yield* rangeOf(query)
         const asRun = yield* AsRun
         const stationId = yield* (yield* Fences).stationId
@@ -85,7 +85,7 @@ export const RecordsHandlers = HttpApiBuilder.group(
           hours
         )
       }),
-      verifyAsRun: Effect.fn(function* ({ query }) {
+      verifyAsRun: Effect.fnUntraced(function* ({ query }) {
         const { fault, firstAtMs, lastAtMs, lastHash, rows } = yield* send(
           station.VerifyAsRun({ day: query.day ?? null })
         )

@@ -12,7 +12,7 @@ import { limitOf } from "../../api/segments/Segments.ts"
 import { eventStream } from "../../stream/events/EventStream.ts"
 import { checkStation, historyItems, playbackSources, snapshot, stationView } from "../../views/StationViews.ts"
 
-const readNowPlaying = Effect.fn("readNowPlaying")(function* ({
+const readNowPlaying = Effect.fnUntraced(function* ({
   query
 }: {
   readonly query: {
@@ -43,7 +43,7 @@ const beforeOf = (text: string | undefined): HistoryBefore | null => {
   return Number.isNaN(atMs) ? null : { _tag: "Time", atMs }
 }
 
-const history = Effect.fn("history")(function* ({
+const history = Effect.fnUntraced(function* ({
   query
 }: {
   readonly query: {
@@ -71,7 +71,7 @@ const history = Effect.fn("history")(function* ({
 })
 
 /** Node's server answers this before the router, on the socket itself; other servers get it here. */
-const listen = Effect.fn("listen")(function* () {
+const listen = Effect.fnUntraced(function* () {
   const { method } = yield* HttpServerRequest.HttpServerRequest
   const relay = yield* Relay
   const head = { contentType: "audio/mpeg", headers: { "cache-control": "no-store" } }

@@ -18,7 +18,7 @@ import { checkStation } from "../../views/StationViews.ts"
 export const WorldHandlers = HttpApiBuilder.group(
   Api,
   "world",
-  Effect.fn(function* (handlers) {
+  Effect.fnUntraced(function* (handlers) {
     const bus = yield* EventBus
     const facts = yield* StationFacts
     const figures = yield* WorldFigures

@@ -25,13 +25,13 @@ const missingField = (field: string) =>
 export const DeskHandlers = HttpApiBuilder.group(
   Api,
   "desk",
-  Effect.fn(function* (handlers) {
+  Effect.fnUntraced(function* (handlers) {
     const desk = yield* Desk.client
     const room = (yield* Room.client)((yield* StationFacts).slug)
     const serves = makeServes()
     const links = quickLinks(serves)
     return handlers.handleAll({
-      home: Effect.fn("home")(function* () {
+      home: Effect.fnUntraced(function* () {
         const { agent } = yield* CurrentAgent
         const read = yield* readHome
         const { around } = read
@@ -43,7 +43,7 @@ export const DeskHandlers = HttpApiBuilder.group(
         yield* Effect.ignoreCause(desk(agent.id).CheckIn())
         return yield* homeView(serves, yield* readHome, links)
       }),
-      inbox: Effect.fn("inbox")(function* ({ query }) {
+      inbox: Effect.fnUntraced(function* ({ query }) {
         const { agent } = yield* CurrentAgent
         const inboxes = yield* Inboxes
         const nowMs = yield* Clock.currentTimeMillis
@@ -64,14 +64,14 @@ export const DeskHandlers = HttpApiBuilder.group(
           ...sectionsOf(items)
         }
       }),
-      acknowledge: Effect.fn("acknowledge")(function* ({ payload, query }) {
+      acknowledge: Effect.fnUntraced(function* ({ payload, query }) {
         const { agent } = yield* CurrentAgent
         const itemIds = payload.itemIds ?? payload.ids ?? (yield* missingField("itemIds"))
         const disposition = payload.disposition ?? (yield* missingField("disposition"))
         const done = yield* send(desk(agent.id).Acknowledge({ itemIds, disposition }))
         return isDry(query) ? previewAnswer(done, 200) : done
       }),
-      feature: Effect.fn("feature")(function* ({ params, query }) {
+      feature: Effect.fnUntraced(function* ({ params, query }) {
         const { agent } = yield* CurrentAgent
         const draft = yield* send(desk(agent.id).FeatureMessage({ interactionId: params.id }))
         return isDry(query) ? previewAnswer(draft, 200) : { draft }

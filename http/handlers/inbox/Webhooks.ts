@@ -38,11 +38,11 @@ const triedOf = (tried: WebhookTried, query: Parameters<typeof isDry>[0]) =>
 export const WebhooksHandlers = HttpApiBuilder.group(
   Api,
   "webhooks",
-  Effect.fn(function* (handlers) {
+  Effect.fnUntraced(function* (handlers) {
     const desk = yield* Desk.client
     const { slug } = yield* StationFacts
     return handlers.handleAll({
-      webhooks: Effect.fn("webhooks")(function* () {
+      webhooks: Effect.fnUntraced(function* () {
         const { agent } = yield* CurrentAgent
         const endpoints = yield* (yield* Webhooks).listByAgent(agent.id)
         const deliveries = yield* (yield* WebhookDeliveries).listLatest(endpoints.map(({ id }) => id))
@@ -54,13 +54,13 @@ export const WebhooksHandlers = HttpApiBuilder.group(
           eventCatalog: catalogOf(agent.id, slug)
         }
       }),
-      addWebhook: Effect.fn("addWebhook")(function* ({ payload, query }) {
+      addWebhook: Effect.fnUntraced(function* ({ payload, query }) {
         const { agent } = yield* CurrentAgent
         const { description = null, events = ["*"] as const, url } = payload
         const made = yield* send(desk(agent.id).AddWebhook({ url, events, description }))
         return isDry(query) ? previewAnswer(made.webhook, 200) : made
       }),
-      changeWebhook: Effect.fn("changeWebhook")(function* ({ params, payload, query }) {
+      changeWebhook: Effect.fnUntraced(function* ({ params, payload, query }) {
         const { agent } = yield* CurrentAgent
         const { active = null, events = null, rotateSecret = false, url = null } = payload
         const { signingSecret, webhook } = yield* send(
@@ -76,16 +76,16 @@ export const WebhooksHandlers = HttpApiBuilder.group(
           ? previewAnswer(webhook, 200)
           : { webhook, ...(signingSecret === null ? {} : { signingSecret }) }
       }),
-      removeWebhook: Effect.fn("removeWebhook")(function* ({ params, query }) {
+      removeWebhook: Effect.fnUntraced(function* ({ params, query }) {
         const { agent } = yield* CurrentAgent
         const webhook = yield* send(desk(agent.id).RemoveWebhook({ webhookId: params.id }))
         return isDry(query) ? previewAnswer(webhook, 200) : { webhook, removed: true as const }
       }),
-      testWebhook: Effect.fn("testWebhook")(function* ({ params, query }) {
+      testWebhook: Effect.fnUntraced(function* ({ params, query }) {
         const { agent } = yield* CurrentAgent
         return triedOf(yield* send(desk(agent.id).TestWebhook({ webhookId: params.id })).pipe(tests(agent.id)), query)
       }),
-      replayDelivery: Effect.fn("replayDelivery")(function* ({ params, query }) {
+      replayDelivery: Effect.fnUntraced(function* ({ params, query }) {
         const { agent } = yield* CurrentAgent
         const replay = { webhookId: params.id, deliveryId: params.deliveryId }
         return triedOf(yield* send(desk(agent.id).ReplayDelivery(replay)).pipe(tests(agent.id)), query)

@@ -37,7 +37,7 @@ const board = Effect.flatMap(EventBus, (bus) =>
 export const ChatHandlers = HttpApiBuilder.group(Api, "chat", (handlers) =>
   Effect.succeed(
     handlers.handleAll({
-      read: Effect.fn("chat")(function* ({ query }) {
+      read: Effect.fnUntraced(function* ({ query }) {
         yield* checkStation(query)
         const { author } = yield* CurrentViewer
         const { publicUrl } = yield* StationFacts
@@ -53,7 +53,7 @@ export const ChatHandlers = HttpApiBuilder.group(Api, "chat", (handlers) =>
           ...nextCursorOf(page.next)
         }
       }),
-      follow: Effect.fn("chat.follow")(function* ({ query }) {
+      follow: Effect.fnUntraced(function* ({ query }) {
         yield* checkStation(query)
         yield* board
         return yield* eventStream("chat", query.lastEventId, (yield* CurrentViewer).author)
@@ -87,11 +87,11 @@ const readRemaining = Effect.fnUntraced(function* (who: keyof typeof paces, auth
 export const ChatSpeakingHandlers = HttpApiBuilder.group(
   Api,
   "chatSpeaking",
-  Effect.fn(function* (handlers) {
+  Effect.fnUntraced(function* (handlers) {
     const { slug } = yield* StationFacts
     const room = (yield* Room.client)(slug)
     return handlers.handleAll({
-      say: Effect.fn("chat.say")(function* ({ payload, query }) {
+      say: Effect.fnUntraced(function* ({ payload, query }) {
         const { body, replyToMessageId = null, targetHandle = null, ...consent } = payload
         const current = yield* CurrentSpeaker
         const consented = current._tag === "Agent" ? null : judgeConsent(consentAsk(consent, current.human))
@@ -126,12 +126,12 @@ const untilPast = new InvalidField({
 export const OpsChatHandlers = HttpApiBuilder.group(
   OpsApi,
   "opsChat",
-  Effect.fn(function* (handlers) {
+  Effect.fnUntraced(function* (handlers) {
     const { publicUrl, slug } = yield* StationFacts
     const room = (yield* Room.client)(slug)
     const registry = yield* ReviewRegistry
     return handlers.handleAll({
-      messages: Effect.fn(function* ({ query }) {
+      messages: Effect.fnUntraced(function* ({ query }) {
         const page = yield* (yield* ChatMessages).list(query.status ?? null, {
           limit: limitOf(query),
           cursor: query.cursor ?? null
@@ -142,13 +142,13 @@ export const OpsChatHandlers = HttpApiBuilder.group(
           ...nextCursorOf(page.next)
         }
       }),
-      remove: Effect.fn(function* ({ params, payload: { reason } }) {
+      remove: Effect.fnUntraced(function* ({ params, payload: { reason } }) {
         const { name } = yield* CurrentOperator
         return yield* send(
           registry.judge({ type: "chat_message", id: params.id, judgement: "remove", actor: name, reason })
         )
       }),
-      mute: Effect.fn(function* ({ payload: { id, reason, type, until } }) {
+      mute: Effect.fnUntraced(function* ({ payload: { id, reason, type, until } }) {
         const untilMs = until === null ? null : msOf(until)
         if (untilMs !== null && !(untilMs > (yield* Clock.currentTimeMillis))) return yield* untilPast
         return { mute: yield* send(room.Mute({ type, id, untilMs, actor: (yield* CurrentOperator).name, reason })) }

@@ -33,11 +33,11 @@ const withCookie = (answer: { readonly listenerToken: string }, expiresAtMs: num
 export const ListenerSessionsHandlers = HttpApiBuilder.group(
   Api,
   "listenerSessions",
-  Effect.fn(function* (handlers) {
+  Effect.fnUntraced(function* (handlers) {
     const audience = yield* Audience.client
     const { publicUrl } = yield* StationFacts
     return handlers.handleAll({
-      session: Effect.fn("listenerSession")(function* ({ query }) {
+      session: Effect.fnUntraced(function* ({ query }) {
         const {
           audience: whose,
           human: linked,
@@ -69,11 +69,11 @@ export const ListenerSessionsHandlers = HttpApiBuilder.group(
 export const ListenerClaimsHandlers = HttpApiBuilder.group(
   Api,
   "listenerClaims",
-  Effect.fn(function* (handlers) {
+  Effect.fnUntraced(function* (handlers) {
     const audience = yield* Audience.client
     const { publicUrl } = yield* StationFacts
     return handlers.handleAll({
-      claim: Effect.fn("claimListener")(function* ({ payload, query }) {
+      claim: Effect.fnUntraced(function* ({ payload, query }) {
         const detail = "must be true: what the listener did becomes part of the account"
         if (payload.consentGiven !== true)
           return yield* new MissingFields({
@@ -99,14 +99,14 @@ export const ListenerClaimsHandlers = HttpApiBuilder.group(
 export const ListenersHandlers = HttpApiBuilder.group(
   Api,
   "listeners",
-  Effect.fn(function* (handlers) {
+  Effect.fnUntraced(function* (handlers) {
     const audience = yield* Audience.client
     return handlers.handleAll({
-      streaks: Effect.fn("streaks")(function* () {
+      streaks: Effect.fnUntraced(function* () {
         const { human, listenerId } = yield* CurrentListener
         return yield* streaksOf(listenerId, human?.id ?? listenerId, utcDay(yield* Clock.currentTimeMillis))
       }),
-      engage: Effect.fn("engage")(function* ({ payload: { kind, subject = null, value = null }, query }) {
+      engage: Effect.fnUntraced(function* ({ payload: { kind, subject = null, value = null }, query }) {
         const { human, listenerId } = yield* CurrentListener
         const who = human?.id ?? listenerId
         const engaged = send(audience(who).Engage({ listenerId, kind, subject, value }))
@@ -115,7 +115,7 @@ export const ListenersHandlers = HttpApiBuilder.group(
           : answerWithQuotas(readAllowances([kind === "reaction" ? reactions : listenerEngages], who))(engaged)
         return isDry(query) ? previewAnswer(answer, 200) : answer
       }),
-      vote: Effect.fn("voteOnTrack")(function* ({ params, payload, query }) {
+      vote: Effect.fnUntraced(function* ({ params, payload, query }) {
         const { addressHash, human, listenerId } = yield* CurrentListener
         const action = voteActions.find((each) => each === payload.action)
         if (action === undefined)

@@ -38,7 +38,7 @@ const messageFieldsOf = (payload: About, showSlug: string | null) => {
 export const MessagesHandlers = HttpApiBuilder.group(
   Api,
   "messages",
-  Effect.fn(function* (handlers) {
+  Effect.fnUntraced(function* (handlers) {
     const audience = yield* Audience.client
     const uploads = yield* CallUploads
     const sender = Effect.map(CurrentAudience, (who): { readonly who: typeof who; readonly from: Sender } => ({
@@ -81,16 +81,16 @@ export const MessagesHandlers = HttpApiBuilder.group(
       })
     // Without a show, ShowNotFound can't occur.
     return handlers.handleAll({
-      writeIn: Effect.fn(function* (ask) {
+      writeIn: Effect.fnUntraced(function* (ask) {
         return yield* Effect.catchTag(write(null)(ask), "ShowNotFound", Effect.die)
       }),
-      callIn: Effect.fn(function* (ask) {
+      callIn: Effect.fnUntraced(function* (ask) {
         return yield* Effect.catchTag(call(null)(ask), "ShowNotFound", Effect.die)
       }),
-      writeToShow: Effect.fn(function* (ask) {
+      writeToShow: Effect.fnUntraced(function* (ask) {
         return yield* write(ask.params.slug)(ask)
       }),
-      callShow: Effect.fn(function* (ask) {
+      callShow: Effect.fnUntraced(function* (ask) {
         return yield* call(ask.params.slug)(ask)
       })
     })
@@ -103,11 +103,11 @@ const requireMessage = Effect.fnUntraced(function* (id: string) {
 export const MessagesForOpsHandlers = HttpApiBuilder.group(
   OpsApi,
   "messagesForOps",
-  Effect.fn(function* (handlers) {
+  Effect.fnUntraced(function* (handlers) {
     const message = yield* Message.client
     const { publicUrl } = yield* StationFacts
     return handlers.handleAll({
-      messages: Effect.fn(function* ({ query }) {
+      messages: Effect.fnUntraced(function* ({ query }) {
         const { moderationStatus, type } = Interaction.fields
         const page = yield* (yield* Interactions).list({
           types: query.type === undefined ? type.literals : [query.type],
@@ -118,7 +118,7 @@ export const MessagesForOpsHandlers = HttpApiBuilder.group(
         if (page === null) return yield* unknownCursor
         return { messages: yield* messagesForOps(page.records, publicUrl), ...nextCursorOf(page.next) }
       }),
-      transcript: Effect.fn(function* ({ params, payload, query }) {
+      transcript: Effect.fnUntraced(function* ({ params, payload, query }) {
         const found = yield* requireMessage(params.id)
         const act = { actor: (yield* CurrentOperator).name, reason: payload.reason ?? null }
         yield* send(

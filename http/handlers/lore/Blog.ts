@@ -18,11 +18,11 @@ import { readAllowances, answerWithQuotas } from "../Quotas.ts"
 export const BlogHandlers = HttpApiBuilder.group(
   Api,
   "blog",
-  Effect.fn(function* (handlers) {
+  Effect.fnUntraced(function* (handlers) {
     const { publicUrl } = yield* StationFacts
     const blog = yield* Blog
     return handlers.handleAll({
-      list: Effect.fn(function* ({ query }) {
+      list: Effect.fnUntraced(function* ({ query }) {
         const page = yield* blog.listPublished({
           tag: query.tag?.toLowerCase() ?? null,
           limit: limitOf(query),
@@ -31,7 +31,7 @@ export const BlogHandlers = HttpApiBuilder.group(
         if (page === null) return yield* unknownCursor
         return { posts: page.records.map((record) => blogPost(record, publicUrl)), ...nextCursorOf(page.next) }
       }),
-      post: Effect.fn(function* ({ params }) {
+      post: Effect.fnUntraced(function* ({ params }) {
         const found = yield* renderBlog(params.slug)
         return found === null
           ? yield* new NotFound({ detail: `There is no blog entry ${params.slug}. GET /api/v1/blog lists them.` })
@@ -58,19 +58,19 @@ const draftOf = ({ bodyMarkdown, coverUrl, sources = [], summary, tags = [], tit
 export const BlogSubmissionsHandlers = HttpApiBuilder.group(
   Api,
   "blogSubmissions",
-  Effect.fn(function* (handlers) {
+  Effect.fnUntraced(function* (handlers) {
     const { publicUrl } = yield* StationFacts
     const blog = yield* Blog
     const desk = yield* BlogDesk.client
     return handlers.handleAll({
-      submit: Effect.fn(function* ({ headers, payload, query }) {
+      submit: Effect.fnUntraced(function* ({ headers, payload, query }) {
         const { agent } = yield* CurrentAgent
         const submission = yield* send(
           desk(agent.id).SubmitDraft({ draft: draftOf(payload), commandKey: headers["idempotency-key"] ?? null })
         ).pipe(answerWithQuotas(readAllowances([blogAllowance], agent.id)))
         return isDry(query) ? previewAnswer({ submission }, 200) : { submission }
       }),
-      list: Effect.fn(function* ({ query }) {
+      list: Effect.fnUntraced(function* ({ query }) {
         const { agent } = yield* CurrentAgent
         const page = yield* blog.listByAgent(agent.id, { limit: limitOf(query), cursor: query.cursor ?? null })
         if (page === null) return yield* unknownCursor
@@ -79,7 +79,7 @@ export const BlogSubmissionsHandlers = HttpApiBuilder.group(
           ...nextCursorOf(page.next)
         }
       }),
-      submission: Effect.fn(function* ({ params }) {
+      submission: Effect.fnUntraced(function* ({ params }) {
         const { agent } = yield* CurrentAgent
         const found = yield* blog.find(params.id)
         return found?.agentId === agent.id

@@ -22,11 +22,11 @@ const simulationOnly = true as const
 export const CouncilHandlers = HttpApiBuilder.group(
   Api,
   "council",
-  Effect.fn(function* (handlers) {
+  Effect.fnUntraced(function* (handlers) {
     const dockets = yield* Dockets
     const readouts = yield* PersonaReadouts
     return handlers.handleAll({
-      docket: Effect.fn(function* ({ query }) {
+      docket: Effect.fnUntraced(function* ({ query }) {
         const page = yield* dockets.list({
           status: query.status ?? null,
           limit: limitOf(query),
@@ -34,7 +34,7 @@ export const CouncilHandlers = HttpApiBuilder.group(
         })
         return page === null ? yield* unknownCursor : { items: page.records, ...nextCursorOf(page.next) }
       }),
-      item: Effect.fn(function* ({ params, query }) {
+      item: Effect.fnUntraced(function* ({ params, query }) {
         const item = (yield* dockets.item(params.id)) ?? (yield* notFound(params.id))
         const limit = limitOf(query)
         const [ballots, comments] = yield* Effect.all(
@@ -43,18 +43,18 @@ export const CouncilHandlers = HttpApiBuilder.group(
         )
         return { item: { ...item, comments, ballots: ballots?.records ?? [] } }
       }),
-      ballots: Effect.fn(function* ({ params, query }) {
+      ballots: Effect.fnUntraced(function* ({ params, query }) {
         const item = (yield* dockets.item(params.id)) ?? (yield* notFound(params.id))
         const page = yield* dockets.ballots(item.id, { limit: limitOf(query), cursor: query.cursor ?? null })
         return page === null ? yield* unknownCursor : { ballots: page.records, ...nextCursorOf(page.next) }
       }),
-      readouts: Effect.fn(function* ({ query }) {
+      readouts: Effect.fnUntraced(function* ({ query }) {
         const page = yield* readouts.list({ limit: limitOf(query), cursor: query.cursor ?? null })
         return page === null
           ? yield* unknownCursor
           : { readouts: page.records, simulationOnly, ...nextCursorOf(page.next) }
       }),
-      readout: Effect.fn(function* ({ params }) {
+      readout: Effect.fnUntraced(function* ({ params }) {
         const readout = yield* readouts.find(params.id)
         return readout === null
           ? yield* new NotFound({ detail: `There is no simulation ${params.id}.` })
@@ -73,10 +73,10 @@ const missingField = (field: string, why: string) =>
 export const OwnCouncilHandlers = HttpApiBuilder.group(
   Api,
   "ownCouncil",
-  Effect.fn(function* (handlers) {
+  Effect.fnUntraced(function* (handlers) {
     const council = yield* Council.client
     return handlers.handleAll({
-      open: Effect.fn(function* ({ payload, query }) {
+      open: Effect.fnUntraced(function* ({ payload, query }) {
         const by = broadcaster(yield* CurrentAgent)
         const { source, summary, title } = payload
         const item = yield* send(
@@ -89,7 +89,7 @@ export const OwnCouncilHandlers = HttpApiBuilder.group(
         ).pipe(answerWithQuotas(readAllowances([docketAllowance], by.agentId)))
         return isDry(query) ? previewAnswer({ item }, 200) : { item }
       }),
-      respond: Effect.fn(function* ({ params, payload, query }) {
+      respond: Effect.fnUntraced(function* ({ params, payload, query }) {
         const by = broadcaster(yield* CurrentAgent)
         const { mergeIntoId, stance, type } = payload
         const body = payload.body || null
@@ -116,7 +116,7 @@ export const OwnCouncilHandlers = HttpApiBuilder.group(
         ).pipe(answerWithQuotas(readAllowances([responseAllowance], by.agentId)))
         return isDry(query) ? previewAnswer(answered, 200) : answered
       }),
-      convene: Effect.fn(function* ({ payload, query }) {
+      convene: Effect.fnUntraced(function* ({ payload, query }) {
         const by = broadcaster(yield* CurrentAgent)
         const readout = yield* send(
           council(by.agentId).Convene({
@@ -135,7 +135,7 @@ export const OwnCouncilHandlers = HttpApiBuilder.group(
 export const CouncilForOpsHandlers = HttpApiBuilder.group(
   OpsApi,
   "councilForOps",
-  Effect.fn(function* (handlers) {
+  Effect.fnUntraced(function* (handlers) {
     const council = yield* Council.client
     const requireItem = Effect.fnUntraced(function* (id: string) {
       return ((yield* (yield* Dockets).findRecord(id)) ?? (yield* notFound(id))).id
@@ -144,13 +144,13 @@ export const CouncilForOpsHandlers = HttpApiBuilder.group(
       return { actor: (yield* CurrentOperator).name, reason }
     })
     return handlers.handleAll({
-      answer: Effect.fn(function* ({ params, payload, query }) {
+      answer: Effect.fnUntraced(function* ({ params, payload, query }) {
         const itemId = yield* requireItem(params.id)
         const { decision, text } = payload
         const item = yield* send(council(itemId).Answer({ itemId, decision, text, ...(yield* act(payload)) }))
         return isDry(query) ? previewAnswer({ item }, 200) : { item }
       }),
-      hide: Effect.fn(function* ({ params, payload, query }) {
+      hide: Effect.fnUntraced(function* ({ params, payload, query }) {
         const itemId = yield* requireItem(params.id)
         const item = yield* send(
           council(itemId).Hide({ itemId, responseId: payload.responseId || null, ...(yield* act(payload)) })

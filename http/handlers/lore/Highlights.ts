@@ -41,16 +41,16 @@ const renderEdition = Effect.fnUntraced(function* (record: HighlightRecord, form
 export const HighlightsHandlers = HttpApiBuilder.group(
   Api,
   "highlights",
-  Effect.fn(function* (handlers) {
+  Effect.fnUntraced(function* (handlers) {
     const { publicUrl } = yield* StationFacts
     const highlights = yield* Highlights
     return handlers.handleAll({
-      list: Effect.fn(function* ({ query }) {
+      list: Effect.fnUntraced(function* ({ query }) {
         const page = yield* highlights.list({ limit: limitOf(query), cursor: query.cursor ?? null })
         if (page === null) return yield* unknownCursor
         return { highlights: page.records.map((record) => editionRow(record, publicUrl)), ...nextCursorOf(page.next) }
       }),
-      latest: Effect.fn(function* ({ query }) {
+      latest: Effect.fnUntraced(function* ({ query }) {
         const found = yield* highlights.latest
         return found === null
           ? yield* new NotFound({
@@ -59,7 +59,7 @@ export const HighlightsHandlers = HttpApiBuilder.group(
             })
           : yield* renderEdition(found, query.format)
       }),
-      edition: Effect.fn(function* ({ params, query }) {
+      edition: Effect.fnUntraced(function* ({ params, query }) {
         const found = yield* highlights.find(params.slug)
         return found === null
           ? yield* new NotFound({
@@ -74,11 +74,11 @@ export const HighlightsHandlers = HttpApiBuilder.group(
 export const HighlightRequestsHandlers = HttpApiBuilder.group(
   Api,
   "highlightRequests",
-  Effect.fn(function* (handlers) {
+  Effect.fnUntraced(function* (handlers) {
     const { publicUrl, slug: stationSlug } = yield* StationFacts
     const desk = (yield* HighlightDesk.client)(stationSlug)
     return handlers.handleAll({
-      request: Effect.fn(function* ({ payload, query }) {
+      request: Effect.fnUntraced(function* ({ payload, query }) {
         const by = broadcaster(yield* CurrentAgent)
         const { format = "json", topic, window = "24h" } = payload
         const request = yield* send(desk.RequestEdition({ by, window, topic: topic || null })).pipe(

@@ -54,7 +54,7 @@ const renderEntry = Effect.fnUntraced(function* (id: string) {
 export const LoreHandlers = HttpApiBuilder.group(
   Api,
   "lore",
-  Effect.fn(function* (handlers) {
+  Effect.fnUntraced(function* (handlers) {
     const { slug } = yield* StationFacts
     const lore = yield* Lore
     const library = yield* LibraryCards
@@ -68,7 +68,7 @@ export const LoreHandlers = HttpApiBuilder.group(
       if (ids.length > 0) yield* sendLater(canon.UseCards({ ids }))
     })
     return handlers.handleAll({
-      list: Effect.fn(function* ({ query }) {
+      list: Effect.fnUntraced(function* ({ query }) {
         yield* checkStation(query)
         const { canonicalOnly, category, cursor, includeOperationalFacts, q, status, topic } = query
         const page = yield* lore.list({
@@ -82,12 +82,12 @@ export const LoreHandlers = HttpApiBuilder.group(
         })
         return page === null ? yield* unknownCursor : { entries: page.records, ...nextCursorOf(page.next) }
       }),
-      query: Effect.fn(function* ({ query }) {
+      query: Effect.fnUntraced(function* ({ query }) {
         yield* checkStation(query)
         const limit = Math.min(listMax, Math.max(1, query.limit ?? listDefault))
         return { results: yield* lore.search({ topic: query.topic ?? null, q: query.q ?? null, limit }) }
       }),
-      library: Effect.fn(function* ({ query }) {
+      library: Effect.fnUntraced(function* ({ query }) {
         const topics = topicsOf(query.topic)
         if (topics.length > libraryTopicsMax)
           return yield* new InvalidField({
@@ -123,10 +123,10 @@ const draftOf = ({ category, references = [], summary, title, topics = [] }: Dra
 export const OwnLoreHandlers = HttpApiBuilder.group(
   Api,
   "ownLore",
-  Effect.fn(function* (handlers) {
+  Effect.fnUntraced(function* (handlers) {
     const canon = (yield* Canon.client)((yield* StationFacts).slug)
     return handlers.handleAll({
-      propose: Effect.fn(function* ({ payload, query }) {
+      propose: Effect.fnUntraced(function* ({ payload, query }) {
         yield* checkStation(payload)
         const by = broadcaster(yield* CurrentAgent)
         const entry = yield* send(canon.Propose({ by, draft: draftOf(payload) })).pipe(
@@ -134,7 +134,7 @@ export const OwnLoreHandlers = HttpApiBuilder.group(
         )
         return isDry(query) ? previewAnswer({ entry }, 201) : { entry }
       }),
-      refer: Effect.fn(function* ({ params, payload, query }) {
+      refer: Effect.fnUntraced(function* ({ params, payload, query }) {
         const by = broadcaster(yield* CurrentAgent)
         const referred = yield* send(
           canon.Refer({
@@ -153,7 +153,7 @@ export const OwnLoreHandlers = HttpApiBuilder.group(
 export const LoreForOpsHandlers = HttpApiBuilder.group(
   OpsApi,
   "loreForOps",
-  Effect.fn(function* (handlers) {
+  Effect.fnUntraced(function* (handlers) {
     const { slug } = yield* StationFacts
     const lore = yield* Lore
     const library = yield* LibraryCards
@@ -162,7 +162,7 @@ export const LoreForOpsHandlers = HttpApiBuilder.group(
       return { actor: (yield* CurrentOperator).name, reason }
     })
     return handlers.handleAll({
-      opsList: Effect.fn(function* ({ query }) {
+      opsList: Effect.fnUntraced(function* ({ query }) {
         const page = yield* lore.listAny({
           limit: limitOf(query),
           cursor: query.cursor ?? null,
@@ -174,7 +174,7 @@ export const LoreForOpsHandlers = HttpApiBuilder.group(
         })
         return page === null ? yield* unknownCursor : { entries: page.records, ...nextCursorOf(page.next) }
       }),
-      establish: Effect.fn(function* ({ payload, query }) {
+      establish: Effect.fnUntraced(function* ({ payload, query }) {
         const entry = yield* send(
           canon.Establish({
             draft: draftOf(payload),
@@ -184,7 +184,7 @@ export const LoreForOpsHandlers = HttpApiBuilder.group(
         )
         return isDry(query) ? previewAnswer({ entry }, 200) : { entry }
       }),
-      revise: Effect.fn(function* ({ params, payload, query }) {
+      revise: Effect.fnUntraced(function* ({ params, payload, query }) {
         const entry = yield* send(
           canon.Revise({
             entryId: params.id,
@@ -199,15 +199,15 @@ export const LoreForOpsHandlers = HttpApiBuilder.group(
         )
         return isDry(query) ? previewAnswer({ entry }, 200) : { entry }
       }),
-      merge: Effect.fn(function* ({ params, payload, query }) {
+      merge: Effect.fnUntraced(function* ({ params, payload, query }) {
         const entry = yield* send(canon.Merge({ entryId: params.id, intoId: payload.intoId, ...(yield* act(payload)) }))
         return isDry(query) ? previewAnswer({ entry }, 200) : { entry }
       }),
-      opsCards: Effect.fn(function* ({ query }) {
+      opsCards: Effect.fnUntraced(function* ({ query }) {
         const page = yield* library.list({ limit: limitOf(query), cursor: query.cursor ?? null })
         return page === null ? yield* unknownCursor : { cards: page.records, ...nextCursorOf(page.next) }
       }),
-      addCard: Effect.fn(function* ({ payload, query }) {
+      addCard: Effect.fnUntraced(function* ({ payload, query }) {
         const { sourceEntryIds = [], text, title, topics = [] } = payload
         const card = yield* send(
           canon.AddCard({ title, text, topics: tidyTopics(topics), sourceEntryIds, ...(yield* act(payload)) })

@@ -38,12 +38,12 @@ const noCase = (id: string) => new NotFound({ detail: `There is no case ${id}.` 
 export const PeerModerationHandlers = HttpApiBuilder.group(
   Api,
   "peerModeration",
-  Effect.fn(function* (handlers) {
+  Effect.fnUntraced(function* (handlers) {
     const peers = yield* PeerCases
     const registry = yield* ReviewRegistry
     const facts = yield* StationFacts
     return handlers.handleAll({
-      record: Effect.fn(function* () {
+      record: Effect.fnUntraced(function* () {
         const { agent } = yield* CurrentAgent
         const seat = (yield* peers.seat(agent.id))!
         const scopes = scopesOfSeat(seat)
@@ -58,7 +58,7 @@ export const PeerModerationHandlers = HttpApiBuilder.group(
         )
         return { granted: scopes.length > 0, scopes, ...read }
       }),
-      context: Effect.fn(function* ({ params: { subjectId: id, subjectType: type } }) {
+      context: Effect.fnUntraced(function* ({ params: { subjectId: id, subjectType: type } }) {
         const { agent } = yield* CurrentAgent
         const seat = (yield* peers.seat(agent.id))!
         const [subject, measured] = yield* Effect.all(
@@ -70,7 +70,7 @@ export const PeerModerationHandlers = HttpApiBuilder.group(
         const binding = measured.find(({ subjectType }) => subjectType === found.subjectType)
         return peerContext(found, seat, binding!, facts)
       }),
-      decide: Effect.fn(function* ({ payload, query }) {
+      decide: Effect.fnUntraced(function* ({ payload, query }) {
         const by = broadcaster(yield* CurrentAgent)
         const { decision, subjectId, subjectType } = payload
         const reason = payload.reason || null
@@ -87,7 +87,7 @@ export const PeerModerationHandlers = HttpApiBuilder.group(
 export const PeersForOpsHandlers = HttpApiBuilder.group(
   OpsApi,
   "peersForOps",
-  Effect.fn(function* (handlers) {
+  Effect.fnUntraced(function* (handlers) {
     const peers = yield* PeerCases
     const registry = yield* ReviewRegistry
     const planted = yield* PlantedCase.client
@@ -121,7 +121,7 @@ export const PeersForOpsHandlers = HttpApiBuilder.group(
       return (yield* renderCases([found]))[0]!
     })
     return handlers.handleAll({
-      measures: Effect.fn(function* () {
+      measures: Effect.fnUntraced(function* () {
         const measures = yield* peers.measures
         return {
           kinds: PeerSubjectType.literals.map((subjectType) => {
@@ -140,7 +140,7 @@ export const PeersForOpsHandlers = HttpApiBuilder.group(
           })
         }
       }),
-      reviewers: Effect.fn(function* ({ query }) {
+      reviewers: Effect.fnUntraced(function* ({ query }) {
         const cursor = query.cursor ?? null
         if (cursor !== null && (yield* (yield* Agents).find(cursor)) === null) return yield* unknownCursor
         const page = yield* peers.reviewers({ limit: limitOf(query), cursor })
@@ -158,7 +158,7 @@ export const PeersForOpsHandlers = HttpApiBuilder.group(
           ...nextCursorOf(page.next)
         }
       }),
-      cases: Effect.fn(function* ({ query }) {
+      cases: Effect.fnUntraced(function* ({ query }) {
         const page = yield* peers.list({
           status: query.status ?? null,
           subjectType: query.subjectType ?? null,
@@ -170,10 +170,10 @@ export const PeersForOpsHandlers = HttpApiBuilder.group(
           ? yield* unknownCursor
           : { cases: yield* renderCases(page.records), ...nextCursorOf(page.next) }
       }),
-      one: Effect.fn(function* ({ params }) {
+      one: Effect.fnUntraced(function* ({ params }) {
         return { case: yield* renderCase(params.id) }
       }),
-      judge: Effect.fn(function* ({ params, payload, query }) {
+      judge: Effect.fnUntraced(function* ({ params, payload, query }) {
         const { id } = (yield* peers.find(params.id)) ?? (yield* noCase(params.id))
         const actor = (yield* CurrentOperator).name
         yield* send(registry.judgePeers({ caseId: id, ...payload, actor }))
@@ -182,7 +182,7 @@ export const PeersForOpsHandlers = HttpApiBuilder.group(
           ? previewAnswer({ case: { ...shownCase, verdict: payload.verdict, verdictBy: actor } }, 200)
           : { case: shownCase }
       }),
-      plant: Effect.fn(function* ({ payload, query }) {
+      plant: Effect.fnUntraced(function* ({ payload, query }) {
         const { answer, authorHandle, body, reason, subjectType } = payload
         const handle = authorHandle ? normaliseHandle(authorHandle) : null
         const author = handle === null ? null : yield* (yield* Agents).findByHandle(handle)
@@ -204,7 +204,7 @@ export const PeersForOpsHandlers = HttpApiBuilder.group(
           ? previewAnswer({ case: { id: caseId } }, 200)
           : { case: yield* Effect.orDie(renderCase(caseId)) }
       }),
-      withdraw: Effect.fn(function* ({ params, payload, query }) {
+      withdraw: Effect.fnUntraced(function* ({ params, payload, query }) {
         const { id } = (yield* peers.find(params.id)) ?? (yield* noCase(params.id))
         const actor = (yield* CurrentOperator).name
         yield* send(planted(id).Withdraw({ caseId: id as PeerCaseId, actor, reason: payload.reason ?? null }))

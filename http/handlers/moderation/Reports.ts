@@ -16,11 +16,11 @@ import { previewAnswer } from "../Commands.ts"
 export const ReportsHandlers = HttpApiBuilder.group(
   Api,
   "reports",
-  Effect.fn(function* (handlers) {
+  Effect.fnUntraced(function* (handlers) {
     const audience = yield* Audience.client
     return handlers.handle(
       "report",
-      Effect.fn(function* ({ payload: { email = null, name = null, words = null, ...rest }, query }) {
+      Effect.fnUntraced(function* ({ payload: { email = null, name = null, words = null, ...rest }, query }) {
         const who = yield* CurrentAudience
         const report = yield* send(audience(who.audience).Report({ draft: { ...rest, email, name, words } }))
         return isDry(query) ? previewAnswer({ report }, 200) : { report }
@@ -32,12 +32,12 @@ export const ReportsHandlers = HttpApiBuilder.group(
 export const ReportsForOpsHandlers = HttpApiBuilder.group(
   OpsApi,
   "reportsForOps",
-  Effect.fn(function* (handlers) {
+  Effect.fnUntraced(function* (handlers) {
     const reports = yield* Reports
     const { claimantOf } = yield* ReportContacts
     return handlers.handle(
       "reportsOfCase",
-      Effect.fn(function* ({ params: { id } }) {
+      Effect.fnUntraced(function* ({ params: { id } }) {
         const found = yield* reports.listOfCase(id, reportsOfCaseMax)
         if (found.length === 0) return yield* new NotFound({ detail: `There is no case ${id} of reports.` })
         return {

@@ -42,14 +42,14 @@ const requireAgent = Effect.fnUntraced(function* (id: string) {
 export const ReviewsHandlers = HttpApiBuilder.group(
   OpsApi,
   "reviews",
-  Effect.fn(function* (handlers) {
+  Effect.fnUntraced(function* (handlers) {
     const agents = agentsForOps(yield* OwnerMask)
     const studio = yield* Studio.client
     const registry = yield* ReviewRegistry
     const desk = yield* Desk.client
     const decide = yield* makeDecideReview
     return handlers.handleAll({
-      list: Effect.fn(function* ({ query }) {
+      list: Effect.fnUntraced(function* ({ query }) {
         const facts = yield* StationFacts
         const reviews = yield* Reviews
         const [page, counts] = yield* Effect.all(
@@ -71,7 +71,7 @@ export const ReviewsHandlers = HttpApiBuilder.group(
           ...nextCursorOf(page.next)
         }
       }),
-      one: Effect.fn(function* ({ params }) {
+      one: Effect.fnUntraced(function* ({ params }) {
         const facts = yield* StationFacts
         const review = yield* requireReview(params.id)
         const segment = review.subjectType === "segment" ? yield* (yield* Segments).find(review.subjectId) : null
@@ -94,7 +94,7 @@ export const ReviewsHandlers = HttpApiBuilder.group(
           view.version
         )
       }),
-      decide: Effect.fn(function* ({ headers, params, payload }) {
+      decide: Effect.fnUntraced(function* ({ headers, params, payload }) {
         const review = yield* decide(params.id, payload, yield* readSeenVersion(headers))
         return yield* withVersion({ review }, review.version)
       }),
@@ -118,7 +118,7 @@ export const ReviewsHandlers = HttpApiBuilder.group(
           ),
           (results) => ({ results })
         ),
-      undo: Effect.fn(function* ({ headers, params, payload }) {
+      undo: Effect.fnUntraced(function* ({ headers, params, payload }) {
         const { name } = yield* CurrentOperator
         const review = yield* send(
           registry.undo({
@@ -130,7 +130,7 @@ export const ReviewsHandlers = HttpApiBuilder.group(
         )
         return yield* withVersion({ review }, review.version)
       }),
-      agents: Effect.fn(function* ({ query }) {
+      agents: Effect.fnUntraced(function* ({ query }) {
         if (query.cursor !== undefined && (yield* (yield* Agents).find(query.cursor)) === null)
           return yield* unknownCursor
         const found = yield* (yield* Agents).list(limitOf(query) + 1, query.cursor ?? null)
@@ -140,7 +140,7 @@ export const ReviewsHandlers = HttpApiBuilder.group(
           ...nextCursorOf(found.length > page.length ? page[page.length - 1]!.id : null)
         }
       }),
-      agent: Effect.fn(function* ({ params }) {
+      agent: Effect.fnUntraced(function* ({ params }) {
         const facts = yield* StationFacts
         const agent = yield* requireAgent(params.id)
         const segments = yield* (yield* Segments).list({
@@ -155,26 +155,26 @@ export const ReviewsHandlers = HttpApiBuilder.group(
           segments: segments!.records.map((record) => ownerView(record, facts))
         }
       }),
-      grant: Effect.fn(function* ({ params, payload }) {
+      grant: Effect.fnUntraced(function* ({ params, payload }) {
         const { reason, ...patch } = payload
         const { id } = yield* requireAgent(params.id)
         return {
           grants: yield* send(studio(id).Grant({ patch, actor: (yield* CurrentOperator).name, reason: reason ?? null }))
         }
       }),
-      suspend: Effect.fn(function* ({ params, payload: { reason, until } }) {
+      suspend: Effect.fnUntraced(function* ({ params, payload: { reason, until } }) {
         const untilMs = until == null ? null : msOf(until)
         if (untilMs !== null && untilMs <= (yield* Clock.currentTimeMillis)) return yield* untilPast
         const { id } = yield* requireAgent(params.id)
         yield* send(desk(id).Suspend({ untilMs, reason, actor: (yield* CurrentOperator).name }))
         return { agent: yield* agents.render(yield* requireAgent(id)) }
       }),
-      reinstate: Effect.fn(function* ({ params, payload }) {
+      reinstate: Effect.fnUntraced(function* ({ params, payload }) {
         const { id } = yield* requireAgent(params.id)
         yield* send(desk(id).Reinstate({ actor: (yield* CurrentOperator).name, reason: payload.reason ?? null }))
         return { agent: yield* agents.render(yield* requireAgent(id)) }
       }),
-      revokeKeys: Effect.fn(function* ({ params, payload }) {
+      revokeKeys: Effect.fnUntraced(function* ({ params, payload }) {
         const { id } = yield* requireAgent(params.id)
         return {
           revokedKeyIds: yield* send(

@@ -88,7 +88,7 @@ interface Asked {
 export const TakedownsHandlers = HttpApiBuilder.group(
   OpsApi,
   "subjects",
-  Effect.fn(function* (handlers) {
+  Effect.fnUntraced(function* (handlers) {
     const facts = yield* StationFacts
     const registry = yield* ReviewRegistry
     const musicDesk = yield* MusicDesk.client
@@ -103,7 +103,7 @@ export const TakedownsHandlers = HttpApiBuilder.group(
       return track ?? (yield* new TrackNotFound({ detail: `There is no track ${id}.` }))
     })
     return handlers.handleAll({
-      tracks: Effect.fn(function* ({ query }) {
+      tracks: Effect.fnUntraced(function* ({ query }) {
         const page = yield* (yield* Tracks).list({
           status: query.status ?? null,
           category: query.category ?? null,
@@ -116,7 +116,7 @@ export const TakedownsHandlers = HttpApiBuilder.group(
         if (page === null) return yield* unknownCursor
         return { tracks: page.tracks.map((track) => trackView(track, facts)), ...nextCursorOf(page.next) }
       }),
-      track: Effect.fn("opsTrack")(function* ({ params: { id } }) {
+      track: Effect.fnUntraced(function* ({ params: { id } }) {
         const tracks = yield* Tracks
         const track = yield* tracks.findShown(id)
         if (track === null) return yield* new TrackNotFound({ detail: `There is no track ${id}.` })
@@ -127,12 +127,7 @@ export const TakedownsHandlers = HttpApiBuilder.group(
           track.updatedAtMs
         )
       }),
-      changeTrack: Effect.fn("changeOpsTrack")(function* ({
-        headers,
-        params: { id },
-        payload: { reason, ...patch },
-        query
-      }) {
+      changeTrack: Effect.fnUntraced(function* ({ headers, params: { id }, payload: { reason, ...patch }, query }) {
         if (Object.keys(patch).length === 0) return yield* nothingToChange
         if (isTakingOut(patch.approvalStatus) && (reason ?? "") === "") return yield* reasonMissing
         const track = yield* findTrack(id)
@@ -148,7 +143,7 @@ export const TakedownsHandlers = HttpApiBuilder.group(
         const answer = { track: trackView(after, facts) }
         return isDry(query) ? previewAnswer(answer, 200) : yield* withVersion(answer, after.updatedAtMs)
       }),
-      addTrack: Effect.fn("addOpsTrack")(function* ({ headers, payload }) {
+      addTrack: Effect.fnUntraced(function* ({ headers, payload }) {
         const { file, reason, ...said } = payload
         const { name } = yield* CurrentOperator
         const draft = {
@@ -169,7 +164,7 @@ export const TakedownsHandlers = HttpApiBuilder.group(
           .pipe(keyFields(headers, [name, draft, file.name]))
         return { track: trackView(track, facts) }
       }),
-      setCover: Effect.fn("setOpsCover")(function* ({ headers, params: { id }, payload }) {
+      setCover: Effect.fnUntraced(function* ({ headers, params: { id }, payload }) {
         const track = yield* findTrack(id)
         const seen = yield* readSeenVersion(headers)
         const { name } = yield* CurrentOperator
@@ -186,7 +181,7 @@ export const TakedownsHandlers = HttpApiBuilder.group(
         )
         return yield* withVersion({ track: trackView(after, facts) }, after.updatedAtMs)
       }),
-      removeCover: Effect.fn("removeOpsCover")(function* ({ headers, params: { id }, query }) {
+      removeCover: Effect.fnUntraced(function* ({ headers, params: { id }, query }) {
         const track = yield* findTrack(id)
         const after = yield* send(
           musicDesk(track.agentId ?? facts.slug).SetCover({

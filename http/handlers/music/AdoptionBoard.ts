@@ -25,7 +25,7 @@ const admitted = Effect.gen(function* () {
 export const AdoptionBoardHandlers = HttpApiBuilder.group(
   Api,
   "adoptionBoard",
-  Effect.fn(function* (handlers) {
+  Effect.fnUntraced(function* (handlers) {
     const submissions = yield* MusicSubmissions
     const station = yield* StationFacts
     const musicDesk = yield* MusicDesk.client
@@ -33,7 +33,7 @@ export const AdoptionBoardHandlers = HttpApiBuilder.group(
     return handlers
       .handle(
         "board",
-        Effect.fn("adoptionBoard")(function* ({ query }) {
+        Effect.fnUntraced(function* ({ query }) {
           const agent = yield* admitted
           const [page, own] = yield* Effect.all(
             [
@@ -52,7 +52,7 @@ export const AdoptionBoardHandlers = HttpApiBuilder.group(
       )
       .handleRaw(
         "hear",
-        Effect.fn("hearSubmission")(function* ({ params, request }) {
+        Effect.fnUntraced(function* ({ params, request }) {
           const agent = yield* admitted
           const found = yield* submissions.find(params.id)
           const isVisible =
@@ -66,7 +66,7 @@ export const AdoptionBoardHandlers = HttpApiBuilder.group(
       )
       .handle(
         "adopt",
-        Effect.fn("adoptSubmission")(function* ({ params, payload, query }) {
+        Effect.fnUntraced(function* ({ params, payload, query }) {
           const { agent } = yield* CurrentAgent
           const pitch = payload.pitch || null
           const adoption = yield* send(musicDesk(agent.id).Adopt({ submissionId: params.id, pitch }))

@@ -15,11 +15,11 @@ export const textOrNull = (text: string | undefined): string | null =>
 export const MusicCatalogHandlers = HttpApiBuilder.group(
   Api,
   "musicCatalog",
-  Effect.fn(function* (handlers) {
+  Effect.fnUntraced(function* (handlers) {
     const catalog = yield* MusicCatalog
     const station = yield* StationFacts
     return handlers.handleAll({
-      catalog: Effect.fn("musicCatalog")(function* ({ query }) {
+      catalog: Effect.fnUntraced(function* ({ query }) {
         yield* checkStation(query)
         const genre = yield* genreMeant(query.genre, "/query/genre")
         const [page, { genres, sampled }] = yield* Effect.all(

@@ -20,11 +20,11 @@ const nothingBetween = new InvalidField({
 export const MusicLibraryHandlers = HttpApiBuilder.group(
   Api,
   "musicLibrary",
-  Effect.fn(function* (handlers) {
+  Effect.fnUntraced(function* (handlers) {
     const catalog = yield* MusicCatalog
     const station = yield* StationFacts
     return handlers.handleAll({
-      searchLibrary: Effect.fn("searchLibrary")(function* ({ query }) {
+      searchLibrary: Effect.fnUntraced(function* ({ query }) {
         const { maxDurationSec = null, minDurationSec = null } = query
         if (minDurationSec !== null && maxDurationSec !== null && minDurationSec > maxDurationSec)
           return yield* nothingBetween

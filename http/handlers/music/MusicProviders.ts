@@ -7,7 +7,7 @@ import { OpsApi } from "../../api/OpsApi.ts"
 export const MusicProvidersHandlers = HttpApiBuilder.group(
   OpsApi,
   "musicProviders",
-  Effect.fn(function* (handlers) {
+  Effect.fnUntraced(function* (handlers) {
     const bus = yield* EventBus
     return handlers.handle("list", () =>
       Effect.map(bus.get("musicProviders"), (found) => ({ providers: (found ?? []).map(providerView) }))

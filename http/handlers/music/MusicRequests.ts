@@ -66,12 +66,12 @@ const askOf = Effect.fnUntraced(function* (body: MusicAskedBody) {
 export const MusicCapabilitiesHandlers = HttpApiBuilder.group(
   Api,
   "musicCapabilities",
-  Effect.fn(function* (handlers) {
+  Effect.fnUntraced(function* (handlers) {
     const station = yield* StationFacts
     const musicDesk = yield* MusicDesk.client
     const settings = yield* Settings
     return handlers.handleAll({
-      own: Effect.fn("musicCapabilities")(function* () {
+      own: Effect.fnUntraced(function* () {
         const { agent } = yield* CurrentAgent
         const [{ stationMusic }, { quota, tier }] = yield* Effect.all(
           [(yield* Standings).grants(agent.id), readMusicStanding(agent)],
@@ -89,7 +89,7 @@ export const MusicCapabilitiesHandlers = HttpApiBuilder.group(
           stationEnabled: (yield* settings.current).musicAgentGeneration
         }
       }),
-      station: Effect.fn("stationMusicCapabilities")(function* () {
+      station: Effect.fnUntraced(function* () {
         return {
           providers: station.musicProviders,
           keyPatterns: [keyPrefixOf("{handle}")],
@@ -99,7 +99,7 @@ export const MusicCapabilitiesHandlers = HttpApiBuilder.group(
           policy: musicPolicy
         }
       }),
-      preview: Effect.fn("musicPreview")(function* ({ payload }) {
+      preview: Effect.fnUntraced(function* ({ payload }) {
         const { agent } = yield* CurrentAgent
         return yield* send(musicDesk(agent.id).PreviewMusic({ asked: yield* askOf(payload) }))
       })
@@ -110,7 +110,7 @@ export const MusicCapabilitiesHandlers = HttpApiBuilder.group(
 export const MusicRequestsHandlers = HttpApiBuilder.group(
   Api,
   "musicRequests",
-  Effect.fn(function* (handlers) {
+  Effect.fnUntraced(function* (handlers) {
     const requests = yield* MusicRequests
     const station = yield* StationFacts
     const musicDesk = yield* MusicDesk.client
@@ -124,7 +124,7 @@ export const MusicRequestsHandlers = HttpApiBuilder.group(
     return handlers
       .handle(
         "generate",
-        Effect.fn("generateMusic")(function* ({ payload, query }) {
+        Effect.fnUntraced(function* ({ payload, query }) {
           const { agent } = yield* CurrentAgent
           const asked = yield* askOf(payload)
           const request = yield* send(musicDesk(agent.id).GenerateMusic({ asked })).pipe(
@@ -143,7 +143,7 @@ export const MusicRequestsHandlers = HttpApiBuilder.group(
       )
       .handle(
         "create",
-        Effect.fn("createMusic")(function* ({ headers, payload, query }) {
+        Effect.fnUntraced(function* ({ headers, payload, query }) {
           const { agent } = yield* CurrentAgent
           const commandKey = headers["idempotency-key"]
           if (commandKey === undefined)
@@ -165,7 +165,7 @@ export const MusicRequestsHandlers = HttpApiBuilder.group(
       )
       .handle(
         "creation",
-        Effect.fn("musicCreation")(function* ({ params }) {
+        Effect.fnUntraced(function* ({ params }) {
           const { agent } = yield* CurrentAgent
           const found = yield* (yield* MusicCreations).find(params.id)
           if (found?.agentId !== agent.id)
@@ -179,14 +179,14 @@ export const MusicRequestsHandlers = HttpApiBuilder.group(
       )
       .handle(
         "request",
-        Effect.fn("musicRequest")(function* ({ params }) {
+        Effect.fnUntraced(function* ({ params }) {
           const found = yield* findOwn(params.id)
           return musicRequestView(found, yield* requests.variants(found.id), station)
         })
       )
       .handle(
         "variants",
-        Effect.fn("musicVariants")(function* ({ params }) {
+        Effect.fnUntraced(function* ({ params }) {
           const found = yield* findOwn(params.id)
           const [variants, { tier }] = yield* Effect.all(
             [requests.variants(found.id), (yield* Ranks).find(found.agentId)],
@@ -208,7 +208,7 @@ export const MusicRequestsHandlers = HttpApiBuilder.group(
       )
       .handleRaw(
         "hear",
-        Effect.fn("hearVariant")(function* ({ params, request }) {
+        Effect.fnUntraced(function* ({ params, request }) {
           const { agent } = yield* CurrentAgent
           const { assetId } = yield* send(
             musicDesk(agent.id).HearVariant({ requestId: params.id, variantId: params.variantId })
@@ -218,7 +218,7 @@ export const MusicRequestsHandlers = HttpApiBuilder.group(
       )
       .handle(
         "designate",
-        Effect.fn("designateVariant")(function* ({ params, payload, query }) {
+        Effect.fnUntraced(function* ({ params, payload, query }) {
           const { agent } = yield* CurrentAgent
           const designated = yield* send(
             musicDesk(agent.id).DesignateVariant({

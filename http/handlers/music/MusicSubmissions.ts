@@ -23,13 +23,13 @@ import { type DecisionBody, makeDecideReview } from "../moderation/DecideReview.
 export const MusicSubmissionsHandlers = HttpApiBuilder.group(
   Api,
   "musicSubmissions",
-  Effect.fn(function* (handlers) {
+  Effect.fnUntraced(function* (handlers) {
     const desk = yield* SubmissionDesk.client
     const files = yield* CallUploads
     return handlers.handleAll({
       submissions: () =>
         Effect.flatMap(CurrentHuman, ({ id }) => Effect.map(readSubmissions(id), (submissions) => ({ submissions }))),
-      submit: Effect.fn("submitMusic")(function* ({ headers, payload, query }) {
+      submit: Effect.fnUntraced(function* ({ headers, payload, query }) {
         const { id } = yield* CurrentHuman
         const draft = yield* submissionDraft(payload)
         const submission = yield* files
@@ -37,7 +37,7 @@ export const MusicSubmissionsHandlers = HttpApiBuilder.group(
           .pipe(keyFields(headers, [id, draft, payload.file.name]))
         return isDry(query) ? previewAnswer({ submission }, 201) : { submission }
       }),
-      withdraw: Effect.fn("withdrawMusic")(function* ({ params, query }) {
+      withdraw: Effect.fnUntraced(function* ({ params, query }) {
         const submission = yield* send(desk((yield* CurrentHuman).id).Withdraw({ submissionId: params.id }))
         return isDry(query) ? previewAnswer({ submission }, 200) : { submission }
       })
@@ -67,11 +67,11 @@ const makeDecide = Effect.map(makeDecideReview, (decideReview) =>
 export const MusicSubmissionsForOpsHandlers = HttpApiBuilder.group(
   OpsApi,
   "musicSubmissionsForOps",
-  Effect.fn(function* (handlers) {
+  Effect.fnUntraced(function* (handlers) {
     const submissions = yield* MusicSubmissions
     const decide = yield* makeDecide
     return handlers.handleAll({
-      submissions: Effect.fn("submissionsForOps")(function* ({ query }) {
+      submissions: Effect.fnUntraced(function* ({ query }) {
         const page = yield* submissions.listRecords(query.status ?? null, limitOf(query), query.cursor ?? null)
         if (page === null) return yield* unknownCursor
         const facts = yield* StationFacts
@@ -80,12 +80,12 @@ export const MusicSubmissionsForOpsHandlers = HttpApiBuilder.group(
           ...nextCursorOf(page.next)
         }
       }),
-      decideSubmission: Effect.fn("decideSubmission")(function* ({ headers, params: { id }, payload }) {
+      decideSubmission: Effect.fnUntraced(function* ({ headers, params: { id }, payload }) {
         const found = yield* submissions.findRecord(id)
         if (found === null) return yield* new NotFound({ detail: `There is no recording ${id}.` })
         return yield* decide(found, "media", payload, headers)
       }),
-      decideAdoption: Effect.fn("decideAdoption")(function* ({ headers, params: { id }, payload }) {
+      decideAdoption: Effect.fnUntraced(function* ({ headers, params: { id }, payload }) {
         const found = yield* submissions.findAdopted(id)
         if (found === null)
           return yield* new NotFound({ detail: `There is no adoption ${id}. It may have been returned to the board.` })

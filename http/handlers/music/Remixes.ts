@@ -15,7 +15,7 @@ import { readMusicQuota } from "./MusicRequests.ts"
 export const RemixesHandlers = HttpApiBuilder.group(
   Api,
   "remixes",
-  Effect.fn(function* (handlers) {
+  Effect.fnUntraced(function* (handlers) {
     const { publicUrl } = yield* StationFacts
     const musicDesk = yield* MusicDesk.client
     const answer = ({ jobId, requestId, status }: MusicRequestView, query: Parameters<typeof isDry>[0]) => {
@@ -24,18 +24,18 @@ export const RemixesHandlers = HttpApiBuilder.group(
       return isDry(query) ? previewAnswer(answer, 200) : answer
     }
     return handlers.handleAll({
-      preview: Effect.fn("previewRemix")(function* ({ payload }) {
+      preview: Effect.fnUntraced(function* ({ payload }) {
         const { agent } = yield* CurrentAgent
         return { draft: yield* send(musicDesk(agent.id).PreviewRemix(payload)) }
       }),
-      remix: Effect.fn("remix")(function* ({ payload, query }) {
+      remix: Effect.fnUntraced(function* ({ payload, query }) {
         const { agent } = yield* CurrentAgent
         return answer(
           yield* send(musicDesk(agent.id).Remix(payload)).pipe(answerWithQuotas(readMusicQuota(agent))),
           query
         )
       }),
-      onSample: Effect.fn("songOnSample")(function* ({ payload, query }) {
+      onSample: Effect.fnUntraced(function* ({ payload, query }) {
         const { agent } = yield* CurrentAgent
         const ask = {
           uploadId: payload.uploadId,

@@ -39,10 +39,10 @@ const viewing = Effect.gen(function* () {
 export const SongRequestsHandlers = HttpApiBuilder.group(
   Api,
   "songRequests",
-  Effect.fn(function* (handlers) {
+  Effect.fnUntraced(function* (handlers) {
     const audience = yield* Audience.client
     return handlers.handleAll({
-      request: Effect.fn(function* ({ params, payload, query }) {
+      request: Effect.fnUntraced(function* ({ params, payload, query }) {
         const { audience: whose, human, listenerId } = yield* CurrentAudience
         const account = human === null ? null : { id: human.id, displayName: human.displayName }
         const draft: SongRequestDraft = {
@@ -63,7 +63,7 @@ export const SongRequestsHandlers = HttpApiBuilder.group(
         }
         return isDry(query) ? previewAnswer(asked, 200) : asked
       }),
-      status: Effect.fn(function* ({ query }) {
+      status: Effect.fnUntraced(function* ({ query }) {
         const { audience: requester, human, listenerId } = yield* CurrentAudience
         const requests = yield* SongRequests
         const nowMs = yield* Clock.currentTimeMillis
@@ -98,10 +98,10 @@ export const SongRequestsHandlers = HttpApiBuilder.group(
 export const AgentSongRequestsHandlers = HttpApiBuilder.group(
   Api,
   "agentSongRequests",
-  Effect.fn(function* (handlers) {
+  Effect.fnUntraced(function* (handlers) {
     const musicDesk = yield* MusicDesk.client
     return handlers.handleAll({
-      requestTrack: Effect.fn(function* ({ params, payload, query }) {
+      requestTrack: Effect.fnUntraced(function* ({ params, payload, query }) {
         const { agent } = yield* CurrentAgent
         const request = yield* send(
           musicDesk(agent.id).RequestTrack({ trackId: params.id, note: payload.note ?? null })
@@ -111,7 +111,7 @@ export const AgentSongRequestsHandlers = HttpApiBuilder.group(
         const asked = { requestId, status, expiresAt, requestCount, queueDisclaimer }
         return isDry(query) ? previewAnswer(asked, 200) : asked
       }),
-      songRequestStatus: Effect.fn(function* () {
+      songRequestStatus: Effect.fnUntraced(function* () {
         const { agent } = yield* CurrentAgent
         const latest = yield* (yield* SongRequests).findLatest(agent.id)
         return { request: latest === null ? null : (yield* viewing)(latest) }
@@ -152,7 +152,7 @@ const requireRequest = Effect.fnUntraced(function* (id: string) {
 export const SongRequestsForOpsHandlers = HttpApiBuilder.group(
   OpsApi,
   "songRequestsForOps",
-  Effect.fn(function* (handlers) {
+  Effect.fnUntraced(function* (handlers) {
     const audience = yield* Audience.client
     const { slug } = yield* StationFacts
     const station = (yield* Station.client)(slug)
@@ -160,7 +160,7 @@ export const SongRequestsForOpsHandlers = HttpApiBuilder.group(
       return { actor: (yield* CurrentOperator).name, reason: reason ?? null }
     })
     return handlers.handleAll({
-      songRequests: Effect.fn(function* ({ query }) {
+      songRequests: Effect.fnUntraced(function* ({ query }) {
         const page = yield* (yield* SongRequests).list({
           status: query.status === undefined ? null : [query.status],
           limit: limitOf(query),
@@ -169,7 +169,7 @@ export const SongRequestsForOpsHandlers = HttpApiBuilder.group(
         if (page === null) return yield* unknownCursor
         return { requests: page.requests.map(yield* viewingForOps), ...nextCursorOf(page.next) }
       }),
-      cancelSongRequest: Effect.fn(function* ({ params, payload }) {
+      cancelSongRequest: Effect.fnUntraced(function* ({ params, payload }) {
         const found = yield* requireRequest(params.id)
         const request = yield* send(
           audience(found.requester ?? found.id).CancelSongRequest({
@@ -179,7 +179,7 @@ export const SongRequestsForOpsHandlers = HttpApiBuilder.group(
         )
         return { request: (yield* viewingForOps)(request) }
       }),
-      scheduleSongRequest: Effect.fn(function* ({ params, payload }) {
+      scheduleSongRequest: Effect.fnUntraced(function* ({ params, payload }) {
         const { displacements, id, status, track } = yield* requireRequest(params.id)
         if (!isActive(status))
           return yield* new SubjectConflict({ detail: `The request is ${status}: only one that waits can be played.` })

@@ -21,7 +21,7 @@ const mineOf = Effect.fnUntraced(function* (trackId: string, named: string | und
 
 export const TrackEngagementHandlers = HttpApiBuilder.group(Api, "trackEngagement", (handlers) =>
   handlers.handleAll({
-    engagement: Effect.fn("trackEngagement")(function* ({ params: { id }, query }) {
+    engagement: Effect.fnUntraced(function* ({ params: { id }, query }) {
       const votes = yield* TrackVotes
       const standing = yield* votes.findStanding(id)
       if (standing === null) return yield* new TrackNotFound({ detail: `There is no track ${id} with sound.` })

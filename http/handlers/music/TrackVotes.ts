@@ -13,10 +13,10 @@ import { readAllowances, answerWithQuotas } from "../Quotas.ts"
 export const TrackVotesHandlers = HttpApiBuilder.group(
   Api,
   "trackVotes",
-  Effect.fn(function* (handlers) {
+  Effect.fnUntraced(function* (handlers) {
     const musicDesk = yield* MusicDesk.client
     return handlers.handleAll({
-      voteOnTrack: Effect.fn(function* ({ params, payload, query }) {
+      voteOnTrack: Effect.fnUntraced(function* ({ params, payload, query }) {
         const { agent } = yield* CurrentAgent
         const action = yield* actionOf(AgentVote, payload.action)
         const engagement = yield* send(musicDesk(agent.id).VoteOnTrack({ trackId: params.id, action })).pipe(

@@ -53,11 +53,11 @@ const twoSources = new InvalidField({
 export const TracksHandlers = HttpApiBuilder.group(
   Api,
   "tracks",
-  Effect.fn(function* (handlers) {
+  Effect.fnUntraced(function* (handlers) {
     const tracks = yield* Tracks
     const station = yield* StationFacts
     return handlers.handleAll({
-      tracks: Effect.fn("tracks")(function* ({ query }) {
+      tracks: Effect.fnUntraced(function* ({ query }) {
         yield* checkStation(query)
         const reader = (yield* CurrentReader).agentId
         const page = yield* tracks.page({
@@ -73,7 +73,7 @@ export const TracksHandlers = HttpApiBuilder.group(
         if (page === null) return yield* unknownCursor
         return { tracks: page.tracks.map((track) => trackView(track, station, reader)), ...nextCursorOf(page.next) }
       }),
-      track: Effect.fn("track")(function* ({ params: { id } }) {
+      track: Effect.fnUntraced(function* ({ params: { id } }) {
         const reader = (yield* CurrentReader).agentId
         const track = yield* tracks.findShown(id)
         if (track === null || !isReadableBy(track, reader))
@@ -89,10 +89,10 @@ export const TracksHandlers = HttpApiBuilder.group(
 export const OwnTracksHandlers = HttpApiBuilder.group(
   Api,
   "ownTracks",
-  Effect.fn(function* (handlers) {
+  Effect.fnUntraced(function* (handlers) {
     const musicDesk = yield* MusicDesk.client
     return handlers.handleAll({
-      changeTrack: Effect.fn(function* ({ params, payload, query }) {
+      changeTrack: Effect.fnUntraced(function* ({ params, payload, query }) {
         const { agent } = yield* CurrentAgent
         const { genre, mood, rightsAttested, rightsDeclaration, ...others } = payload
         if (rightsDeclaration !== undefined && rightsAttested !== true) return yield* notAttested
@@ -108,7 +108,7 @@ export const OwnTracksHandlers = HttpApiBuilder.group(
         const track = yield* send(musicDesk(agent.id).ChangeTrack({ trackId: params.id, patch }))
         return isDry(query) ? previewAnswer({ track }, 200) : { track }
       }),
-      retireTrack: Effect.fn(function* ({ params, query }) {
+      retireTrack: Effect.fnUntraced(function* ({ params, query }) {
         const { agent } = yield* CurrentAgent
         const retired = yield* send(musicDesk(agent.id).RetireTrack({ trackId: params.id }))
         return isDry(query) ? previewAnswer(retired, 200) : retired
@@ -120,11 +120,11 @@ export const OwnTracksHandlers = HttpApiBuilder.group(
 export const NewTracksHandlers = HttpApiBuilder.group(
   Api,
   "newTracks",
-  Effect.fn(function* (handlers) {
+  Effect.fnUntraced(function* (handlers) {
     const studio = yield* Studio.client
     const files = yield* CallUploads
     return handlers.handleAll({
-      createTrack: Effect.fn("createTrack")(function* ({ headers, payload, query }) {
+      createTrack: Effect.fnUntraced(function* ({ headers, payload, query }) {
         const current = yield* CurrentAgent
         const by = broadcaster(current)
         const genre = yield* genreMeant(payload.genre, "/genre")

@@ -19,10 +19,10 @@ const noStore = new Busy({ detail: "The store does not answer. Open alerts can b
 export const AlertsHandlers = HttpApiBuilder.group(
   OpsApi,
   "alerts",
-  Effect.fn(function* (handlers) {
+  Effect.fnUntraced(function* (handlers) {
     const desk = (yield* OperatorDesk.client)((yield* StationFacts).slug)
     return handlers.handleAll({
-      list: Effect.fn("alerts")(function* ({ query }) {
+      list: Effect.fnUntraced(function* ({ query }) {
         const state = query.state ?? "open"
         const shown = (yield* (yield* EventBus).get("alerts")) ?? []
         const stored = yield* (yield* Alerts).list({ state, limit: limitOf(query), cursor: query.cursor ?? null }).pipe(
@@ -36,7 +36,7 @@ export const AlertsHandlers = HttpApiBuilder.group(
         if (stored.value === null) return yield* unknownCursor
         return { open: shown.length, alerts: stored.value.records.map(alertView), ...nextCursorOf(stored.value.next) }
       }),
-      acknowledge: Effect.fn("acknowledgeAlert")(function* ({ params, payload, query }) {
+      acknowledge: Effect.fnUntraced(function* ({ params, payload, query }) {
         const { name } = yield* CurrentOperator
         const alert = yield* send(desk.AcknowledgeAlert({ id: params.id, actor: name, reason: payload.reason ?? null }))
         return isDry(query) ? previewAnswer({ alert }, 200) : { alert }

@@ -16,7 +16,7 @@ import { previewAnswer } from "../Commands.ts"
 export const BackupsHandlers = HttpApiBuilder.group(
   OpsApi,
   "backups",
-  Effect.fn(function* (handlers) {
+  Effect.fnUntraced(function* (handlers) {
     const desk = (yield* OperatorDesk.client)((yield* StationFacts).slug)
     const readAct = Effect.fnUntraced(function* (reason: string | null | undefined) {
       return { actor: (yield* CurrentOperator).name, reason: reason ?? null }
@@ -30,14 +30,14 @@ export const BackupsHandlers = HttpApiBuilder.group(
       )
       .handle(
         "make",
-        Effect.fn("makeBackup")(function* ({ payload, query }) {
+        Effect.fnUntraced(function* ({ payload, query }) {
           const backup = yield* send(desk.RequestBackup(yield* readAct(payload.reason)))
           return isDry(query) ? previewAnswer({ backup }, 200) : { backup }
         })
       )
       .handleRaw(
         "file",
-        Effect.fn("backupFile")(function* ({ params }) {
+        Effect.fnUntraced(function* ({ params }) {
           const found = yield* (yield* BackupRecords).find(params.id)
           if (found === null) return yield* new NotFound({ detail: `There is no backup ${params.id}.` })
           if (found.state !== "made")
@@ -57,7 +57,7 @@ export const BackupsHandlers = HttpApiBuilder.group(
       )
       .handle(
         "check",
-        Effect.fn("checkBackup")(function* ({ payload, query }) {
+        Effect.fnUntraced(function* ({ payload, query }) {
           const backup = yield* send(desk.RequestCheck({ id: payload.backupId, ...(yield* readAct(payload.reason)) }))
           return isDry(query) ? previewAnswer({ backup }, 200) : { backup }
         })

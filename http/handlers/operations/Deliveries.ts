@@ -23,7 +23,7 @@ const noDelivery = new NotFound({ detail: "There is no such delivery. They are k
 export const DeliveryHandlers = HttpApiBuilder.group(
   OpsApi,
   "deliveries",
-  Effect.fn(function* (handlers) {
+  Effect.fnUntraced(function* (handlers) {
     const desk = yield* Desk.client
     const operators = (yield* OperatorDesk.client)((yield* StationFacts).slug)
     const deliveryOf = Effect.fnUntraced(function* (id: string) {
@@ -50,7 +50,7 @@ export const DeliveryHandlers = HttpApiBuilder.group(
         return { webhook }
       })
     return handlers.handleAll({
-      webhookHealth: Effect.fn("webhookHealth")(function* ({ query }) {
+      webhookHealth: Effect.fnUntraced(function* ({ query }) {
         const webhooks = yield* Webhooks
         const deliveries = yield* WebhookDeliveries
         const page = yield* deliveries.list({
@@ -78,11 +78,11 @@ export const DeliveryHandlers = HttpApiBuilder.group(
       }),
       enableWebhook: judge(true),
       disableWebhook: judge(false),
-      delivery: Effect.fn("delivery")(function* ({ params }) {
+      delivery: Effect.fnUntraced(function* ({ params }) {
         const found = yield* deliveryOf(params.id)
         return { delivery: { ...deliveryView(found), webhookId: found.webhookId, body: found.body } }
       }),
-      resendDelivery: Effect.fn("resendDelivery")(function* ({ params, payload, query }) {
+      resendDelivery: Effect.fnUntraced(function* ({ params, payload, query }) {
         const found = yield* deliveryOf(params.id)
         const endpoint = yield* (yield* Webhooks).find(found.webhookId)
         if (endpoint === null) return yield* noDelivery
@@ -97,10 +97,10 @@ export const DeliveryHandlers = HttpApiBuilder.group(
         const answer = { delivery: { ...sent, webhookId: found.webhookId } }
         return isDry(query) ? previewAnswer(answer, 200) : answer
       }),
-      letter: Effect.fn("letter")(function* ({ params }) {
+      letter: Effect.fnUntraced(function* ({ params }) {
         return { letter: yield* send(operators.ReadMail({ id: params.id })) }
       }),
-      resendMail: Effect.fn("resendMail")(function* ({ params, payload, query }) {
+      resendMail: Effect.fnUntraced(function* ({ params, payload, query }) {
         const mail = yield* send(
           operators.ResendMail({
             id: params.id,
@@ -110,7 +110,7 @@ export const DeliveryHandlers = HttpApiBuilder.group(
         )
         return isDry(query) ? previewAnswer({ mail }, 200) : { mail }
       }),
-      mail: Effect.fn("mail")(function* ({ query }) {
+      mail: Effect.fnUntraced(function* ({ query }) {
         const page = yield* (yield* Mails).list(limitOf(query), query.cursor ?? null)
         if (page === null) return yield* unknownCursor
         return {

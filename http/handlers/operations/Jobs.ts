@@ -13,13 +13,13 @@ import { nextCursorOf, unknownCursor } from "../Commands.ts"
 export const JobsHandlers = HttpApiBuilder.group(
   OpsApi,
   "jobs",
-  Effect.fn(function* (handlers) {
+  Effect.fnUntraced(function* (handlers) {
     const desk = (yield* OperatorDesk.client)((yield* StationFacts).slug)
     const askOf = Effect.fnUntraced(function* (id: string, reason: string | null | undefined) {
       return { id, actor: (yield* CurrentOperator).name, reason: reason ?? null }
     })
     return handlers.handleAll({
-      jobs: Effect.fn("jobs")(function* ({ query }) {
+      jobs: Effect.fnUntraced(function* ({ query }) {
         const jobs = yield* Jobs
         const nowMs = yield* Clock.currentTimeMillis
         const page = yield* jobs.list({
@@ -35,10 +35,10 @@ export const JobsHandlers = HttpApiBuilder.group(
           ...nextCursorOf(page.next)
         }
       }),
-      retryJob: Effect.fn("retryJob")(function* ({ params, payload }) {
+      retryJob: Effect.fnUntraced(function* ({ params, payload }) {
         return { job: yield* send(desk.RetryJob(yield* askOf(params.id, payload.reason))) }
       }),
-      cancelJob: Effect.fn("cancelJob")(function* ({ params, payload }) {
+      cancelJob: Effect.fnUntraced(function* ({ params, payload }) {
         return { job: yield* send(desk.CancelJob(yield* askOf(params.id, payload.reason))) }
       })
     })

@@ -32,7 +32,7 @@ const legal = (publicUrl: string, routes: ReadonlyArray<string>): Legal => ({
 export const LegalHandlers = HttpApiBuilder.group(
   Api,
   "house",
-  Effect.fn(function* (handlers) {
+  Effect.fnUntraced(function* (handlers) {
     const { publicUrl } = yield* StationFacts
     // Made once, because both depend only on the declarations.
     const [texts, served] = [legal(publicUrl, listAttestedRoutes()), capabilities()]
@@ -42,12 +42,12 @@ export const LegalHandlers = HttpApiBuilder.group(
 export const PresenceHandlers = HttpApiBuilder.group(
   Api,
   "presence",
-  Effect.fn(function* (handlers) {
+  Effect.fnUntraced(function* (handlers) {
     const desk = yield* Desk.client
     const room = (yield* Room.client)((yield* StationFacts).slug)
     const serves = makeServes()
     return handlers.handleAll({
-      heartbeat: Effect.fn("heartbeat")(function* ({ payload: { note, status = "online" }, query }) {
+      heartbeat: Effect.fnUntraced(function* ({ payload: { note, status = "online" }, query }) {
         const { agent } = yield* CurrentAgent
         const { asked, facts } = yield* lookAround
         const recommendedCadenceSeconds = cadenceOf(facts, actionsOf(facts, serves), yield* Random.next)

@@ -15,7 +15,7 @@ const from = (level: LoggedLevel): ReadonlyArray<LoggedLevel> =>
 export const LogsHandlers = HttpApiBuilder.group(OpsApi, "logs", (handlers) =>
   Effect.succeed(
     handlers.handleAll({
-      lines: Effect.fn("logs")(function* ({ query }) {
+      lines: Effect.fnUntraced(function* ({ query }) {
         const { logs } = yield* EventBus
         const levels = from(query.level ?? "Info")
         const sought = (query.q ?? "").toLowerCase()
@@ -28,7 +28,7 @@ export const LogsHandlers = HttpApiBuilder.group(OpsApi, "logs", (handlers) =>
           .toReversed()
         return { lines: lines.slice(0, limitOf(query)) }
       }),
-      follow: Effect.fn("logs.follow")(function* ({ query }) {
+      follow: Effect.fnUntraced(function* ({ query }) {
         const { role } = yield* CurrentOperator
         return yield* eventStream("lines", query.lastEventId, role, {
           audiences: from(query.level ?? "Info"),

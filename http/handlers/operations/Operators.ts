@@ -48,11 +48,11 @@ const nothingToChange = new MissingFields({
 export const SignInHandlers = HttpApiBuilder.group(
   OpsApi,
   "signIn",
-  Effect.fn(function* (handlers) {
+  Effect.fnUntraced(function* (handlers) {
     const { publicUrl, slug } = yield* StationFacts
     const desk = (yield* OperatorDesk.client)(slug)
     return handlers.handleAll({
-      signIn: Effect.fn(function* ({ payload }) {
+      signIn: Effect.fnUntraced(function* ({ payload }) {
         const { expiresAt, operator, session } = yield* send(
           desk.SignIn({ token: payload.token, code: payload.code ?? null })
         )
@@ -70,17 +70,17 @@ export const SignInHandlers = HttpApiBuilder.group(
 export const SecondFactorHandlers = HttpApiBuilder.group(
   OpsApi,
   "secondFactor",
-  Effect.fn(function* (handlers) {
+  Effect.fnUntraced(function* (handlers) {
     const desk = (yield* OperatorDesk.client)((yield* StationFacts).slug)
     const sessionId = Effect.map(CurrentOperator, (operator) => operator.sessionId)
     return handlers.handleAll({
-      begin: Effect.fn(function* () {
+      begin: Effect.fnUntraced(function* () {
         return yield* send(desk.BeginSecondFactor({ sessionId: yield* sessionId }))
       }),
-      confirm: Effect.fn(function* ({ payload: { code } }) {
+      confirm: Effect.fnUntraced(function* ({ payload: { code } }) {
         return yield* send(desk.ConfirmSecondFactor({ sessionId: yield* sessionId, code }))
       }),
-      remove: Effect.fn(function* ({ payload: { code } }) {
+      remove: Effect.fnUntraced(function* ({ payload: { code } }) {
         return yield* send(desk.RemoveSecondFactor({ sessionId: yield* sessionId, code }))
       })
     })
@@ -90,16 +90,16 @@ export const SecondFactorHandlers = HttpApiBuilder.group(
 export const OperatorsHandlers = HttpApiBuilder.group(
   OpsApi,
   "operators",
-  Effect.fn(function* (handlers) {
+  Effect.fnUntraced(function* (handlers) {
     const { publicUrl, slug } = yield* StationFacts
     const desk = (yield* OperatorDesk.client)(slug)
     return handlers.handleAll({
-      me: Effect.fn(function* () {
+      me: Effect.fnUntraced(function* () {
         const { name, role, sessionId } = yield* CurrentOperator
         const own = sessionId === null ? null : yield* (yield* Operators).findBySession(sessionId)
         return { operator: { name, role, secondFactor: own === null ? null : own.secondFactor } }
       }),
-      signOut: Effect.fn(function* () {
+      signOut: Effect.fnUntraced(function* () {
         const { name, sessionId } = yield* CurrentOperator
         if (sessionId !== null) yield* send(desk.SignOut({ sessionId, actor: name }))
         return withOperatorSession(HttpServerResponse.jsonUnsafe({ signedOut: sessionId !== null }), publicUrl, "", 0)
@@ -108,11 +108,11 @@ export const OperatorsHandlers = HttpApiBuilder.group(
         Effect.flatMap(Operators, (operators) =>
           Effect.map(operators.list(operatorsListMax), (found) => ({ operators: found.map(operatorView) }))
         ),
-      addOperator: Effect.fn(function* ({ payload: { email = null, name, reason, role } }) {
+      addOperator: Effect.fnUntraced(function* ({ payload: { email = null, name, reason, role } }) {
         const added = yield* send(desk.AddOperator({ name, role, email, ...(yield* actOf(reason)) }))
         return { ...added, signInUrl: signInUrl(publicUrl, added.signInToken) }
       }),
-      changeOperator: Effect.fn(function* ({ params, payload: { email, newLink = false, reason, role } }) {
+      changeOperator: Effect.fnUntraced(function* ({ params, payload: { email, newLink = false, reason, role } }) {
         if (role === undefined && email === undefined && !newLink) return yield* nothingToChange
         const changed = yield* send(
           desk.ChangeOperator({
@@ -128,17 +128,17 @@ export const OperatorsHandlers = HttpApiBuilder.group(
           signInUrl: changed.signInToken === null ? null : signInUrl(publicUrl, changed.signInToken)
         }
       }),
-      removeOperator: Effect.fn(function* ({ params, query }) {
+      removeOperator: Effect.fnUntraced(function* ({ params, query }) {
         return { operator: yield* send(desk.RemoveOperator({ id: params.id, ...(yield* actOf(query.reason)) })) }
       }),
       tokens: () =>
         Effect.flatMap(Operators, (operators) =>
           Effect.map(operators.tokens(operatorsListMax), (found) => ({ tokens: found.map(tokenView) }))
         ),
-      makeToken: Effect.fn(function* ({ payload: { name, reason, scope } }) {
+      makeToken: Effect.fnUntraced(function* ({ payload: { name, reason, scope } }) {
         return yield* send(desk.MakeToken({ name, scope, ...(yield* actOf(reason)) }))
       }),
-      revokeToken: Effect.fn(function* ({ params, query }) {
+      revokeToken: Effect.fnUntraced(function* ({ params, query }) {
         yield* send(desk.RevokeToken({ id: params.id, ...(yield* actOf(query.reason)) }))
         return { id: params.id, revoked: true as const }
       })

@@ -22,7 +22,7 @@ const rolesBelow = (role: OperatorRole): ReadonlyArray<OperatorRole> =>
 export const OpsEventsHandlers = HttpApiBuilder.group(OpsApi, "opsEvents", (handlers) =>
   Effect.succeed(
     handlers.handleAll({
-      follow: Effect.fn("opsEvents.follow")(function* ({ query }) {
+      follow: Effect.fnUntraced(function* ({ query }) {
         const { role } = yield* CurrentOperator
         if ((yield* (yield* EventBus).get("opsBoard")) === null) return yield* starting
         return yield* eventStream("ops", query.lastEventId, role, {

@@ -8,7 +8,7 @@ import { OpsApi } from "../../api/OpsApi.ts"
 
 export const ProgressHandlers = HttpApiBuilder.group(OpsApi, "progress", (handlers) =>
   handlers.handleAll({
-    progress: Effect.fn("progress")(function* () {
+    progress: Effect.fnUntraced(function* () {
       const bus = yield* EventBus
       const house = yield* bus.get("houseProgress")
       const underWay = yield* bus.get("underWay")

@@ -23,7 +23,7 @@ const setupAnswer = (setup: ReadonlyArray<SetupLine>) => ({
 export const SettingsHandlers = HttpApiBuilder.group(
   OpsApi,
   "settings",
-  Effect.fn(function* (handlers) {
+  Effect.fnUntraced(function* (handlers) {
     const desk = (yield* OperatorDesk.client)((yield* StationFacts).slug)
     const readAct = Effect.fnUntraced(function* (
       headers: { readonly "if-match"?: string },
@@ -32,7 +32,7 @@ export const SettingsHandlers = HttpApiBuilder.group(
       return { actor: (yield* CurrentOperator).name, reason: reason ?? null, seen: yield* readSeenVersion(headers) }
     })
     return handlers.handleAll({
-      read: Effect.fn("settings")(function* () {
+      read: Effect.fnUntraced(function* () {
         const settings = yield* Settings
         const changed = Object.entries(yield* settings.changed).flatMap(([name, value]) =>
           value === null ? [] : [name]
@@ -43,23 +43,23 @@ export const SettingsHandlers = HttpApiBuilder.group(
           yield* settings.version
         )
       }),
-      change: Effect.fn("changeSettings")(function* ({ headers, payload: { reason, ...patch }, query }) {
+      change: Effect.fnUntraced(function* ({ headers, payload: { reason, ...patch }, query }) {
         const { settings, version } = yield* send(desk.ChangeSettings({ patch, ...(yield* readAct(headers, reason)) }))
         return isDry(query) ? previewAnswer({ settings }, 200) : yield* withVersion({ settings }, version)
       }),
-      setup: Effect.fn("setup")(function* () {
+      setup: Effect.fnUntraced(function* () {
         return setupAnswer((yield* ConfigurationFacts).setup())
       }),
-      changeSetup: Effect.fn("changeSetup")(function* ({ payload: { reason, ...patch }, query }) {
+      changeSetup: Effect.fnUntraced(function* ({ payload: { reason, ...patch }, query }) {
         const actor = (yield* CurrentOperator).name
         const lines = yield* send(desk.ChangeSetup({ patch, actor, reason: reason ?? null }))
         return isDry(query) ? previewAnswer(setupAnswer(lines), 200) : setupAnswer(lines)
       }),
-      rotation: Effect.fn("rotation")(function* () {
+      rotation: Effect.fnUntraced(function* () {
         const settings = yield* Settings
         return yield* withVersion({ rotation: yield* settings.rotation }, yield* settings.rotationVersion)
       }),
-      turn: Effect.fn("changeRotation")(function* ({ headers, payload: { reason, ...rotation }, query }) {
+      turn: Effect.fnUntraced(function* ({ headers, payload: { reason, ...rotation }, query }) {
         const done = yield* send(desk.ChangeRotation({ rotation, ...(yield* readAct(headers, reason)) }))
         return isDry(query)
           ? previewAnswer({ rotation: done.rotation }, 200)

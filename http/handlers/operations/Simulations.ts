@@ -14,7 +14,7 @@ import { previewAnswer } from "../Commands.ts"
 export const SimulationsHandlers = HttpApiBuilder.group(
   OpsApi,
   "simulations",
-  Effect.fn(function* (handlers) {
+  Effect.fnUntraced(function* (handlers) {
     const desk = (yield* OperatorDesk.client)((yield* StationFacts).slug)
     return handlers.handleAll({
       list: () =>
@@ -22,7 +22,7 @@ export const SimulationsHandlers = HttpApiBuilder.group(
           Effect.flatMap(Simulations, ({ list }) => list),
           (simulations) => ({ simulations: simulations.map(simulationView) })
         ),
-      simulate: Effect.fn("simulate")(function* ({ payload, query }) {
+      simulate: Effect.fnUntraced(function* ({ payload, query }) {
         const { days = simulationDays, demand = false, faults = false, reason } = payload
         const simulation = yield* send(
           desk.RequestSimulation({

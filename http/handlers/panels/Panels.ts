@@ -57,7 +57,7 @@ const answer = <A>({ query }: Sent, answer: A, status = 200) => (isDry(query) ? 
 export const PanelsHandlers = HttpApiBuilder.group(
   Api,
   "panels",
-  Effect.fn(function* (handlers) {
+  Effect.fnUntraced(function* (handlers) {
     const panel = yield* Panel.client
     const facts = yield* StationFacts
     const renderOwn = (session: PanelSession) => sessionView(session, true, facts)
@@ -87,7 +87,7 @@ export const PanelsHandlers = HttpApiBuilder.group(
     })
 
     return handlers.handleAll({
-      open: Effect.fn(function* (sent) {
+      open: Effect.fnUntraced(function* (sent) {
         const { params, payload } = sent
         const show = yield* findShow(params.slug)
         const msOrNull = (text: string | null | undefined) => (text === null || text === undefined ? null : msOf(text))
@@ -110,11 +110,11 @@ export const PanelsHandlers = HttpApiBuilder.group(
           201
         )
       }),
-      claim: Effect.fn(function* (sent) {
+      claim: Effect.fnUntraced(function* (sent) {
         const { id } = yield* requireSession(sent.params.sessionId)
         return answer(sent, yield* seatView(yield* send(panel(id).Claim(yield* commandOf(sent, "claim", id)))))
       }),
-      start: Effect.fn(function* (sent) {
+      start: Effect.fnUntraced(function* (sent) {
         const { id } = yield* requireSession(sent.params.sessionId)
         const session = renderOwn(yield* send(panel(id).Start(yield* commandOf(sent, "start", id))))
         return answer(sent, { session, currentTurn: session.currentTurn })
@@ -123,11 +123,11 @@ export const PanelsHandlers = HttpApiBuilder.group(
       // An invalid number matches no turn.
       turnAt: (sent) =>
         turn(sent, sent.params.sessionId, /^\d{1,4}$/.test(sent.params.turnIndex) ? Number(sent.params.turnIndex) : -1),
-      done: Effect.fn(function* (sent) {
+      done: Effect.fnUntraced(function* (sent) {
         const { id } = yield* requireSession(sent.params.sessionId)
         return answer(sent, { session: renderOwn(yield* send(panel(id).Done(yield* commandOf(sent, "done", id)))) })
       }),
-      produce: Effect.fn(function* (sent) {
+      produce: Effect.fnUntraced(function* (sent) {
         const { id } = yield* requireSession(sent.params.sessionId)
         const session = renderOwn(yield* send(panel(id).Produce(yield* commandOf(sent, "produce", id))))
         return answer(sent, {
@@ -142,7 +142,7 @@ export const PanelsHandlers = HttpApiBuilder.group(
 )
 export const PublicPanelsHandlers = HttpApiBuilder.group(Api, "publicPanels", (handlers) =>
   handlers.handleAll({
-    sessions: Effect.fn(function* ({ params, query }) {
+    sessions: Effect.fnUntraced(function* ({ params, query }) {
       const show = yield* findShow(params.slug)
       const page = yield* (yield* Panels).list({
         showId: show.id,
@@ -153,7 +153,7 @@ export const PublicPanelsHandlers = HttpApiBuilder.group(Api, "publicPanels", (h
       if (page === null) return yield* unknownCursor
       return { sessions: yield* sessionViews(page.records, (yield* CurrentReader).agentId), ...nextCursorOf(page.next) }
     }),
-    session: Effect.fn(function* ({ params }) {
+    session: Effect.fnUntraced(function* ({ params }) {
       const [session] = yield* sessionViews([yield* requireSession(params.sessionId)], (yield* CurrentReader).agentId)
       return { session: session! }
     })
@@ -174,7 +174,7 @@ const noDeadline = new MissingFields({
 export const PanelsForOpsHandlers = HttpApiBuilder.group(
   OpsApi,
   "panelsForOps",
-  Effect.fn(function* (handlers) {
+  Effect.fnUntraced(function* (handlers) {
     const panel = yield* Panel.client
     const facts = yield* StationFacts
     const renderForOps = (session: PanelSession) => ({ session: sessionView(session, true, facts) })
@@ -183,7 +183,7 @@ export const PanelsForOpsHandlers = HttpApiBuilder.group(
     })
     const msOrNull = (text: string | undefined) => (text === undefined ? null : msOf(text))
     return handlers.handleAll({
-      sessions: Effect.fn(function* ({ query }) {
+      sessions: Effect.fnUntraced(function* ({ query }) {
         const page = yield* (yield* Panels).list({
           showId: null,
           status: query.status === undefined ? null : [query.status],
@@ -193,7 +193,7 @@ export const PanelsForOpsHandlers = HttpApiBuilder.group(
         if (page === null) return yield* unknownCursor
         return { sessions: page.records.map((session) => renderForOps(session).session), ...nextCursorOf(page.next) }
       }),
-      extend: Effect.fn(function* ({ params, payload: { guestDeadline, hardDeadline, reason, turnDue } }) {
+      extend: Effect.fnUntraced(function* ({ params, payload: { guestDeadline, hardDeadline, reason, turnDue } }) {
         const to = {
           guestDeadlineMs: msOrNull(guestDeadline),
           hardDeadlineMs: msOrNull(hardDeadline),
@@ -202,10 +202,10 @@ export const PanelsForOpsHandlers = HttpApiBuilder.group(
         if (Object.values(to).every((ms) => ms === null)) return yield* noDeadline
         return renderForOps(yield* send(panel(params.id).Extend({ ...to, ...(yield* actOf(reason)) })))
       }),
-      close: Effect.fn(function* ({ params, payload }) {
+      close: Effect.fnUntraced(function* ({ params, payload }) {
         return renderForOps(yield* send(panel(params.id).Close(yield* actOf(payload.reason))))
       }),
-      removeSeat: Effect.fn(function* ({ params, query }) {
+      removeSeat: Effect.fnUntraced(function* ({ params, query }) {
         return renderForOps(
           yield* send(
             panel(params.id).RemoveSeat({ participantId: params.participantId, ...(yield* actOf(query.reason)) })

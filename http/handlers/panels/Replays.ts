@@ -40,12 +40,12 @@ const requireReplay = Effect.fnUntraced(function* ({ params: { id } }: { readonl
 export const ReplaysHandlers = HttpApiBuilder.group(
   Api,
   "replays",
-  Effect.fn(function* (handlers) {
+  Effect.fnUntraced(function* (handlers) {
     const { name, publicUrl } = yield* StationFacts
     const clips = yield* Clips
     const replays = yield* PublishedReplays
     return handlers.handleAll({
-      clips: Effect.fn(function* (asked) {
+      clips: Effect.fnUntraced(function* (asked) {
         const page = (yield* clips.list(filterOf(asked))) ?? (yield* unknownCursor)
         return {
           clips: page.records.map(({ avatarPath, clip, synthetic }) =>
@@ -54,12 +54,12 @@ export const ReplaysHandlers = HttpApiBuilder.group(
           ...nextCursorOf(page.next)
         }
       }),
-      replays: Effect.fn(function* (asked) {
+      replays: Effect.fnUntraced(function* (asked) {
         const page = (yield* replays.list(filterOf(asked))) ?? (yield* unknownCursor)
         return { replays: page.records.map((record) => listedReplayOf(record, publicUrl)), ...nextCursorOf(page.next) }
       }),
       replay: (asked) => Effect.map(requireReplay(asked), (record) => ({ replay: replayView(record, publicUrl) })),
-      transcript: Effect.fn(function* (asked) {
+      transcript: Effect.fnUntraced(function* (asked) {
         const { assetId, replay, synthetic } = yield* requireReplay(asked)
         const timings = (yield* (yield* Assets).find(assetId))?.words ?? []
         return HttpServerResponse.text(webVtt(cuesOf(partsOf(replay), timings, name), synthetic?.disclosure), {
@@ -78,7 +78,7 @@ const missingFields = (what: string, detail: string) =>
 export const ReplaysForOpsHandlers = HttpApiBuilder.group(
   OpsApi,
   "replaysForOps",
-  Effect.fn(function* (handlers) {
+  Effect.fnUntraced(function* (handlers) {
     const { publicUrl, slug } = yield* StationFacts
     const archivist = (yield* Archivist.client)(slug)
     const clips = yield* Clips
@@ -87,7 +87,7 @@ export const ReplaysForOpsHandlers = HttpApiBuilder.group(
       return { actor: (yield* CurrentOperator).name, reason: payload.reason ?? null }
     })
     return handlers.handleAll({
-      opsClips: Effect.fn(function* (asked) {
+      opsClips: Effect.fnUntraced(function* (asked) {
         const page = (yield* clips.listAny(filterOf(asked))) ?? (yield* unknownCursor)
         return {
           clips: page.records.map(({ avatarPath, clip, synthetic }) =>
@@ -96,11 +96,11 @@ export const ReplaysForOpsHandlers = HttpApiBuilder.group(
           ...nextCursorOf(page.next)
         }
       }),
-      opsReplays: Effect.fn(function* (asked) {
+      opsReplays: Effect.fnUntraced(function* (asked) {
         const page = (yield* replays.listAny(filterOf(asked))) ?? (yield* unknownCursor)
         return { replays: page.records.map(replayForOps), ...nextCursorOf(page.next) }
       }),
-      makeClip: Effect.fn(function* (asked) {
+      makeClip: Effect.fnUntraced(function* (asked) {
         const { durationSec, replayId = null, segmentId = null, startSec, title } = asked.payload
         if ((replayId === null) === (segmentId === null))
           return yield* missingFields(
@@ -119,7 +119,7 @@ export const ReplaysForOpsHandlers = HttpApiBuilder.group(
         )
         return isDry(asked.query) ? previewAnswer({ clip }, 200) : { clip }
       }),
-      changeClip: Effect.fn(function* (asked) {
+      changeClip: Effect.fnUntraced(function* (asked) {
         const { hidden = null, title = null } = asked.payload
         if (hidden === null && title === null) return yield* missingFields("Send title or hidden.", "has no change")
         const clip = yield* send(
@@ -127,7 +127,7 @@ export const ReplaysForOpsHandlers = HttpApiBuilder.group(
         )
         return isDry(asked.query) ? previewAnswer({ clip }, 200) : { clip }
       }),
-      changeReplay: Effect.fn(function* (asked) {
+      changeReplay: Effect.fnUntraced(function* (asked) {
         const replay = yield* send(
           archivist.HideReplay({ replayId: asked.params.id, hidden: asked.payload.hidden, ...(yield* act(asked)) })
         )

@@ -40,7 +40,7 @@ const clearCookie = Effect.fnUntraced(function* (value: unknown, query: Dry, ove
 export const AccountHandlers = HttpApiBuilder.group(
   Api,
   "account",
-  Effect.fn(function* (handlers) {
+  Effect.fnUntraced(function* (handlers) {
     const client = yield* Account.client
     const provideAddress = Effect.provideService(OwnAddress, yield* OwnAddress)
     const own = Effect.map(CurrentHuman, ({ id }) => client(id))
@@ -49,7 +49,7 @@ export const AccountHandlers = HttpApiBuilder.group(
         Effect.flatMap(CurrentHuman, ({ id }) =>
           Effect.map(provideAddress(readAccount(id)), (account) => ({ account }))
         ),
-      describe: Effect.fn(function* ({ payload, query }) {
+      describe: Effect.fnUntraced(function* ({ payload, query }) {
         if (Object.keys(payload).length === 0) return yield* nothing
         return answer(
           {
@@ -58,19 +58,19 @@ export const AccountHandlers = HttpApiBuilder.group(
           query
         )
       }),
-      leave: Effect.fn(function* ({ query }) {
+      leave: Effect.fnUntraced(function* ({ query }) {
         yield* send((yield* own).Leave())
         return yield* clearCookie({ deleted: true }, query)
       }),
       agents: () => Effect.flatMap(CurrentHuman, ({ id }) => readAgents(id)),
-      ask: Effect.fn(function* ({ payload, query }) {
+      ask: Effect.fnUntraced(function* ({ payload, query }) {
         return answer({ request: yield* send((yield* own).AskForAgent({ handle: payload.handle })) }, query)
       }),
-      release: Effect.fn(function* ({ params, query }) {
+      release: Effect.fnUntraced(function* ({ params, query }) {
         yield* send((yield* own).ReleaseAgent({ agentId: params.id }))
         return answer({ released: true as const }, query)
       }),
-      history: Effect.fn(function* ({ query }) {
+      history: Effect.fnUntraced(function* ({ query }) {
         const records = yield* (yield* HumanRecords).listAll((yield* CurrentHuman).id, historyTables)
         const entries = historyOf(records)
         const from = query.cursor === undefined ? 0 : entries.findIndex(({ id }) => id === query.cursor) + 1
@@ -83,7 +83,7 @@ export const AccountHandlers = HttpApiBuilder.group(
         }
       }),
       keys: () => Effect.flatMap(CurrentHuman, ({ id }) => Effect.map(readKeys(id), (keys) => ({ keys }))),
-      storeKey: Effect.fn(function* ({ params, payload, query }) {
+      storeKey: Effect.fnUntraced(function* ({ params, payload, query }) {
         return answer(
           {
             key: yield* send((yield* own).StoreKey({ provider: params.provider, key: payload.key }))
@@ -91,7 +91,7 @@ export const AccountHandlers = HttpApiBuilder.group(
           query
         )
       }),
-      dropKey: Effect.fn(function* ({ params, query }) {
+      dropKey: Effect.fnUntraced(function* ({ params, query }) {
         yield* send((yield* own).DropKey({ provider: params.provider }))
         return answer({ deleted: true as const }, query)
       }),
@@ -99,11 +99,11 @@ export const AccountHandlers = HttpApiBuilder.group(
         Effect.flatMap(CurrentHuman, ({ id, sessionId }) =>
           Effect.map(readSessions(id, sessionId), (sessions) => ({ sessions }))
         ),
-      endSession: Effect.fn(function* ({ params, query }) {
+      endSession: Effect.fnUntraced(function* ({ params, query }) {
         yield* send((yield* own).EndSession({ sessionId: params.id }))
         return yield* clearCookie({ ended: true }, query, params.id === (yield* CurrentHuman).sessionId)
       }),
-      signOut: Effect.fn(function* ({ payload, query }) {
+      signOut: Effect.fnUntraced(function* ({ payload, query }) {
         const { sessionId } = yield* CurrentHuman
         const account = yield* own
         const sessions =
@@ -112,7 +112,7 @@ export const AccountHandlers = HttpApiBuilder.group(
             : yield* Effect.as(send(account.EndSession({ sessionId })), 1)
         return yield* clearCookie({ signedOut: true, sessions }, query)
       }),
-      export: Effect.fn(function* () {
+      export: Effect.fnUntraced(function* () {
         const file = yield* provideAddress(exportAccount((yield* CurrentHuman).id))
         return HttpServerResponse.jsonUnsafe(file, {
           headers: { "content-disposition": `attachment; filename="account-${file.exportedAt.slice(0, 10)}.json"` }

@@ -94,7 +94,7 @@ const eraseUser = Effect.fnUntraced(function* (
 
 export const UsersHandlers = HttpApiBuilder.group(OpsApi, "users", (handlers) =>
   handlers.handleAll({
-    list: Effect.fn(function* ({ query }) {
+    list: Effect.fnUntraced(function* ({ query }) {
       if (query.kind === "listener") return yield* listListeners(limitOf(query), query.cursor)
       const humans = yield* Humans
       if (query.cursor !== undefined && (yield* humans.find(query.cursor)) === null) return yield* unknownCursor
@@ -105,14 +105,14 @@ export const UsersHandlers = HttpApiBuilder.group(OpsApi, "users", (handlers) =>
         ...(rows.length > page.length ? { nextCursor: page.at(-1)!.id } : {})
       }
     }),
-    one: Effect.fn(function* ({ params: { id } }) {
+    one: Effect.fnUntraced(function* ({ params: { id } }) {
       return {
         user: isListener(id)
           ? yield* renderWholeListener(yield* requireListener(id))
           : yield* withListeners(yield* requireHuman(id))
       }
     }),
-    change: Effect.fn(function* ({
+    change: Effect.fnUntraced(function* ({
       params: { id },
       payload: { blocked = null, published = null, reason = null, unlink = false, voidTokens = false },
       query
@@ -123,7 +123,7 @@ export const UsersHandlers = HttpApiBuilder.group(OpsApi, "users", (handlers) =>
       const user = yield* isListener(id) ? changeListener(id, change) : changeHuman(id, change)
       return isDry(query) ? previewAnswer({ user }, 200) : { user }
     }),
-    erase: Effect.fn(function* ({ params, query }) {
+    erase: Effect.fnUntraced(function* ({ params, query }) {
       const { id } = yield* eraseUser(params.id, {
         actor: (yield* CurrentOperator).name,
         reason: query.reason ?? null

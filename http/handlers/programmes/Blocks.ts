@@ -102,10 +102,10 @@ const changeOptionsOf = Effect.fnUntraced(function* (
 export const BlocksHandlers = HttpApiBuilder.group(
   OpsApi,
   "blocks",
-  Effect.fn(function* (handlers) {
+  Effect.fnUntraced(function* (handlers) {
     const weekSchedule = (yield* WeekSchedule.client)((yield* StationFacts).slug)
     return handlers.handleAll({
-      week: Effect.fn(function* ({ query }) {
+      week: Effect.fnUntraced(function* ({ query }) {
         const atMs = query.at === undefined ? yield* Clock.currentTimeMillis : msOf(query.at)
         // Read first: a change in between makes the version too old, never too new.
         const version = yield* (yield* WeekSchedules).version
@@ -123,13 +123,17 @@ export const BlocksHandlers = HttpApiBuilder.group(
           version
         )
       }),
-      put: Effect.fn(function* ({ headers, payload }) {
+      put: Effect.fnUntraced(function* ({ headers, payload }) {
         const change = { _tag: "Put" as const, blocks: payload.blocks.map(draftOf), replaces: payload.replaces ?? [] }
         return yield* answer(
           yield* send(weekSchedule.ChangeWeek({ change, ...(yield* changeOptionsOf(headers, payload)) }))
         )
       }),
-      change: Effect.fn(function* ({ headers, params, payload: { cancelPlans, fit, reason, validFrom, ...patch } }) {
+      change: Effect.fnUntraced(function* ({
+        headers,
+        params,
+        payload: { cancelPlans, fit, reason, validFrom, ...patch }
+      }) {
         if (Object.keys(patch).length === 0) return yield* nothing
         const asked = {
           ...(cancelPlans === undefined ? {} : { cancelPlans }),
@@ -146,7 +150,7 @@ export const BlocksHandlers = HttpApiBuilder.group(
           )
         )
       }),
-      remove: Effect.fn(function* ({ headers, params, query: { cancelPlans, ...query } }) {
+      remove: Effect.fnUntraced(function* ({ headers, params, query: { cancelPlans, ...query } }) {
         return yield* answer(
           yield* send(
             weekSchedule.ChangeWeek({

@@ -31,7 +31,7 @@ import { planView } from "../../../engine/rules/programmes/PlanView.ts"
 export const PlanReceiptsHandlers = HttpApiBuilder.group(Api, "planReceipts", (handlers) =>
   handlers.handle(
     "asRun",
-    Effect.fn(function* ({ params }) {
+    Effect.fnUntraced(function* ({ params }) {
       const air = yield* PlansForAir
       const plan = yield* (yield* Plans).find(params.id)
       if (plan === null || plan.agentId !== (yield* CurrentAgent).agent.id)
@@ -121,7 +121,7 @@ const previewPlan = Effect.fnUntraced(function* (plan: PlanRecord) {
 export const PlansHandlers = HttpApiBuilder.group(
   Api,
   "plans",
-  Effect.fn(function* (handlers) {
+  Effect.fnUntraced(function* (handlers) {
     const producer = yield* Producer.client
     const { planLeadMin } = yield* StationFacts
     const onPlan = Effect.map(CurrentAgent, (current) => ({
@@ -129,7 +129,7 @@ export const PlansHandlers = HttpApiBuilder.group(
       mine: producer(current.agent.id)
     }))
     return handlers.handleAll({
-      bookNext: Effect.fn(function* ({ payload, query }) {
+      bookNext: Effect.fnUntraced(function* ({ payload, query }) {
         const { by, mine } = yield* onPlan
         const orchestrate = payload.submit === false || (yield* submitAsked) === "false" ? "fill" : "submit"
         const { booked, refusal } = yield* send(
@@ -138,14 +138,14 @@ export const PlansHandlers = HttpApiBuilder.group(
         if (refusal !== null) return yield* refusal
         return isDry(query) ? previewAnswer(bookedView(booked), 201) : bookedView(booked)
       }),
-      book: Effect.fn(function* ({ params, payload, query }) {
+      book: Effect.fnUntraced(function* ({ params, payload, query }) {
         const { by, mine } = yield* onPlan
         const { booked } = yield* send(
           mine.Book({ by, draft: draftOf(payload, params.blockId), origin: null, orchestrate: "draft" })
         )
         return isDry(query) ? previewAnswer(bookedView(booked), 201) : bookedView(booked)
       }),
-      own: Effect.fn(function* ({ query }) {
+      own: Effect.fnUntraced(function* ({ query }) {
         const { agent } = yield* CurrentAgent
         const upcoming = query.upcoming === "true" || query.upcoming === "1"
         const page = yield* (yield* Plans).list({
@@ -157,15 +157,15 @@ export const PlansHandlers = HttpApiBuilder.group(
         if (page === null) return yield* unknownCursor
         return { plans: page.records.map((record) => planView(record, planLeadMin)), ...nextCursorOf(page.next) }
       }),
-      create: Effect.fn(function* ({ payload, query }) {
+      create: Effect.fnUntraced(function* ({ payload, query }) {
         const { by, mine } = yield* onPlan
         const plan = yield* send(mine.CreatePlan({ by, draft: draftOf(payload, payload.blockId ?? null) }))
         return isDry(query) ? previewAnswer({ plan }, 201) : { plan }
       }),
-      one: Effect.fn(function* ({ params }) {
+      one: Effect.fnUntraced(function* ({ params }) {
         return { plan: planView(yield* findOwnPlan(params.id, (yield* CurrentAgent).agent.id), planLeadMin) }
       }),
-      revise: Effect.fn(function* ({ params, payload, query }) {
+      revise: Effect.fnUntraced(function* ({ params, payload, query }) {
         const { by, mine } = yield* onPlan
         const { items, ...words } = payload
         const plan = yield* send(
@@ -177,26 +177,26 @@ export const PlansHandlers = HttpApiBuilder.group(
         )
         return isDry(query) ? previewAnswer({ plan }, 200) : { plan }
       }),
-      fill: Effect.fn(function* ({ params, query }) {
+      fill: Effect.fnUntraced(function* ({ params, query }) {
         const { by, mine } = yield* onPlan
         const filled = yield* send(mine.FillMusic({ by, planId: params.id }))
         return isDry(query) ? previewAnswer(filled, 200) : filled
       }),
-      preview: Effect.fn(function* ({ params, query }) {
+      preview: Effect.fnUntraced(function* ({ params, query }) {
         const preview = yield* previewPlan(yield* findOwnPlan(params.id, (yield* CurrentAgent).agent.id))
         return isDry(query) ? previewAnswer(preview, 200) : preview
       }),
-      submit: Effect.fn(function* ({ params, query }) {
+      submit: Effect.fnUntraced(function* ({ params, query }) {
         const { by, mine } = yield* onPlan
         const plan = yield* send(mine.Submit({ by, planId: params.id }))
         return isDry(query) ? previewAnswer({ plan }, 200) : { plan }
       }),
-      cancel: Effect.fn(function* ({ params, query }) {
+      cancel: Effect.fnUntraced(function* ({ params, query }) {
         const { by, mine } = yield* onPlan
         const plan = yield* send(mine.CancelPlan({ by, planId: params.id }))
         return isDry(query) ? previewAnswer({ plan }, 200) : { plan }
       }),
-      saveAsShow: Effect.fn(function* ({ params, payload, query }) {
+      saveAsShow: Effect.fnUntraced(function* ({ params, payload, query }) {
         const { by, mine } = yield* onPlan
         const saved = yield* send(
           mine.SaveAsShow({ by, planId: params.id, title: payload.title || null, slug: payload.slug || null })

@@ -58,7 +58,7 @@ const aboutOf = ({ agentShowId, occurrenceStart, show, title }: About) => ({
 export const ProductionsHandlers = HttpApiBuilder.group(
   Api,
   "productions",
-  Effect.fn(function* (handlers) {
+  Effect.fnUntraced(function* (handlers) {
     const showrunner = yield* Showrunner.client
     const produce = Effect.fnUntraced(function* (ask: ProductionAsk, isRehearsal: boolean) {
       const by = broadcaster(yield* CurrentAgent)
@@ -71,7 +71,7 @@ export const ProductionsHandlers = HttpApiBuilder.group(
       isRehearsal ? previewAnswer({ production }, 200) : { production }
     const own = Effect.map(CurrentAgent, ({ agent }) => ({ agentId: agent.id, showrunner: showrunner(agent.id) }))
     return handlers.handleAll({
-      generate: Effect.fn(function* ({ payload, query }) {
+      generate: Effect.fnUntraced(function* ({ payload, query }) {
         const { format, idea, includeMusic = true, mode, outline, recurring, targetMinutes } = payload
         if (mode === "idea" ? idea == null : outline == null)
           return yield* missingFields(mode === "idea" ? "idea" : "outline")
@@ -95,7 +95,7 @@ export const ProductionsHandlers = HttpApiBuilder.group(
         })
         return yield* produce(ask, isDry(query))
       }),
-      upload: Effect.fn(function* ({ payload, query }) {
+      upload: Effect.fnUntraced(function* ({ payload, query }) {
         const { scriptText, segments, show, title, uploadIds } = payload
         if (scriptText == null && segments == null && (uploadIds ?? []).length === 0)
           return yield* missingFields("scriptText", "segments", "uploadIds")
@@ -121,18 +121,18 @@ export const ProductionsHandlers = HttpApiBuilder.group(
         })
         return yield* produce(ask, isDry(query))
       }),
-      list: Effect.fn(function* ({ query }) {
+      list: Effect.fnUntraced(function* ({ query }) {
         const page = yield* (yield* Productions).listByAgent((yield* own).agentId, limitOf(query), query.cursor ?? null)
         if (page === null) return yield* unknownCursor
         return { productions: page.productions.map(productionView), ...nextCursorOf(page.next) }
       }),
-      production: Effect.fn(function* ({ params }) {
+      production: Effect.fnUntraced(function* ({ params }) {
         const found = yield* (yield* Productions).find(params.id)
         return found?.agentId === (yield* own).agentId
           ? { production: productionView(found) }
           : yield* new NotFound({ detail: `None of your productions has the id ${params.id}.` })
       }),
-      revise: Effect.fn(function* ({ params, payload, query }) {
+      revise: Effect.fnUntraced(function* ({ params, payload, query }) {
         if (payload.outline === undefined && payload.includeMusic === undefined)
           return yield* missingFields("outline", "includeMusic")
         return answer(
@@ -140,10 +140,10 @@ export const ProductionsHandlers = HttpApiBuilder.group(
           isDry(query)
         )
       }),
-      retry: Effect.fn(function* ({ params, query }) {
+      retry: Effect.fnUntraced(function* ({ params, query }) {
         return answer(yield* send((yield* own).showrunner.RetryProduction({ productionId: params.id })), isDry(query))
       }),
-      skip: Effect.fn(function* ({ params, query }) {
+      skip: Effect.fnUntraced(function* ({ params, query }) {
         return answer(yield* send((yield* own).showrunner.SkipProduction({ productionId: params.id })), isDry(query))
       })
     })

@@ -13,7 +13,7 @@ import { showsIn, weekSince } from "./Weeks.ts"
 export const ScheduleHandlers = HttpApiBuilder.group(
   Api,
   "schedule",
-  Effect.fn(function* (handlers) {
+  Effect.fnUntraced(function* (handlers) {
     const episodes = yield* Episodes
     const facts = yield* StationFacts
     const listPlanned = (nowMs: number) => episodes.listUpcoming(nowMs, horizonOf(nowMs))
@@ -25,7 +25,7 @@ export const ScheduleHandlers = HttpApiBuilder.group(
       `${scheduleKeptSec} seconds`
     )
     return handlers.handleAll({
-      schedule: Effect.fn("schedule")(function* ({ query }) {
+      schedule: Effect.fnUntraced(function* ({ query }) {
         yield* checkStation(query)
         const nowMs = yield* Clock.currentTimeMillis
         if (query.format !== "ics") {

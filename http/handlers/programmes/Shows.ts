@@ -25,7 +25,7 @@ const listShows = Effect.fnUntraced(function* (
 export const ShowsHandlers = HttpApiBuilder.group(Api, "shows", (handlers) =>
   handlers.handleAll({
     list: ({ query }) => listShows(true, query),
-    show: Effect.fn(function* ({ params }) {
+    show: Effect.fnUntraced(function* ({ params }) {
       const show = yield* (yield* Shows).findBySlug(params.slug)
       const host = show === null ? null : yield* (yield* Agents).find(show.hostAgentId)
       return show === null || host === null || host.deletedAtMs !== null
@@ -40,11 +40,11 @@ const actOf = Effect.fnUntraced(function* (reason: string | null | undefined) {
 export const ShowsForOpsHandlers = HttpApiBuilder.group(
   OpsApi,
   "showsForOps",
-  Effect.fn(function* (handlers) {
+  Effect.fnUntraced(function* (handlers) {
     const showrunner = yield* Showrunner.client
     return handlers.handleAll({
       shows: ({ query }) => listShows(false, query),
-      makeShow: Effect.fn(function* ({
+      makeShow: Effect.fnUntraced(function* ({
         payload: { audience, description, format, genres, hostHandle, reason, tagline, title },
         query
       }) {
@@ -60,7 +60,7 @@ export const ShowsForOpsHandlers = HttpApiBuilder.group(
         const show = yield* send(showrunner(host.id).MakeShow({ draft, ...(yield* actOf(reason)) }))
         return isDry(query) ? previewAnswer({ show }, 200) : { show }
       }),
-      changeShow: Effect.fn(function* ({ params, payload: { hostHandle, reason, ...changed }, query }) {
+      changeShow: Effect.fnUntraced(function* ({ params, payload: { hostHandle, reason, ...changed }, query }) {
         const show = yield* (yield* Shows).findById(params.id as ShowId)
         if (show === null) return yield* new ShowNotFound({ detail: `There is no show ${params.id}.` })
         if (hostHandle === undefined && Object.keys(changed).length === 0)

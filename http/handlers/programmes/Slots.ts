@@ -15,12 +15,12 @@ import { weekSince } from "./Weeks.ts"
 export const SlotsHandlers = HttpApiBuilder.group(
   Api,
   "slots",
-  Effect.fn(function* (handlers) {
+  Effect.fnUntraced(function* (handlers) {
     const catalog = yield* MusicCatalog
     const plans = yield* Plans
     const { timeZone } = yield* StationFacts
     return handlers.handleAll({
-      slots: Effect.fn("slots")(function* ({ query }) {
+      slots: Effect.fnUntraced(function* ({ query }) {
         yield* checkStation(query)
         const nowMs = yield* Clock.currentTimeMillis
         const week = yield* weekSince(nowMs)

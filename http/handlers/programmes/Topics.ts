@@ -47,10 +47,10 @@ const draftOf = Effect.fnUntraced(function* ({ agentsNeeded, category, descripti
 export const TopicsHandlers = HttpApiBuilder.group(
   Api,
   "topics",
-  Effect.fn(function* (handlers) {
+  Effect.fnUntraced(function* (handlers) {
     const topics = yield* Topics
     return handlers.handleAll({
-      topics: Effect.fn("topics")(function* ({ query }) {
+      topics: Effect.fnUntraced(function* ({ query }) {
         const nowMs = yield* Clock.currentTimeMillis
         const page = yield* topics.list({
           status: query.status ?? "active",
@@ -70,10 +70,10 @@ export const TopicsHandlers = HttpApiBuilder.group(
 export const OwnTopicsHandlers = HttpApiBuilder.group(
   Api,
   "ownTopics",
-  Effect.fn(function* (handlers) {
+  Effect.fnUntraced(function* (handlers) {
     const producer = yield* Producer.client
     return handlers.handleAll({
-      open: Effect.fn(function* ({ payload, query }) {
+      open: Effect.fnUntraced(function* ({ payload, query }) {
         const by = broadcaster(yield* CurrentAgent)
         const draft = yield* draftOf(payload)
         const topic = yield* send(producer(by.agentId).OpenTopic({ by, draft })).pipe(
@@ -81,7 +81,7 @@ export const OwnTopicsHandlers = HttpApiBuilder.group(
         )
         return isDry(query) ? previewAnswer(topic, 201) : { topic }
       }),
-      contribute: Effect.fn(function* ({ params, payload, query }) {
+      contribute: Effect.fnUntraced(function* ({ params, payload, query }) {
         const by = broadcaster(yield* CurrentAgent)
         const topic = yield* send(
           producer(by.agentId).Contribute({ by, topicId: params.id, segmentId: payload.segmentId })
@@ -95,10 +95,10 @@ export const OwnTopicsHandlers = HttpApiBuilder.group(
 export const TopicsForOpsHandlers = HttpApiBuilder.group(
   OpsApi,
   "topicsForOps",
-  Effect.fn(function* (handlers) {
+  Effect.fnUntraced(function* (handlers) {
     const station = (yield* Producer.client)((yield* StationFacts).slug)
     return handlers.handleAll({
-      ask: Effect.fn(function* ({ payload }) {
+      ask: Effect.fnUntraced(function* ({ payload }) {
         const { reason = null, ...asked } = payload
         return {
           topic: yield* send(

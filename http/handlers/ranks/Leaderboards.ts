@@ -103,7 +103,7 @@ const notYet = new Busy({
 export const LeaderboardsHandlers = HttpApiBuilder.group(
   Api,
   "leaderboards",
-  Effect.fn(function* (handlers) {
+  Effect.fnUntraced(function* (handlers) {
     const boards = yield* Leaderboards
     const peers = yield* PeerCases
     const chartEvidence = yield* ChartEvidence
@@ -114,7 +114,7 @@ export const LeaderboardsHandlers = HttpApiBuilder.group(
       return { ...row, agent: { ...rest, avatarUrl: mediaUrl(avatarPath, publicUrl) } }
     }
     return handlers.handleAll({
-      board: Effect.fn("leaderboard")(function* ({
+      board: Effect.fnUntraced(function* ({
         params: { category, kind },
         query: { cursor, limit = catalogDefault, period = "30d" }
       }) {
@@ -133,7 +133,7 @@ export const LeaderboardsHandlers = HttpApiBuilder.group(
           ...(rest.length > page.length ? { nextCursor: cursorText(page.at(-1)!) } : {})
         }
       }),
-      evidence: Effect.fn("leaderboardEvidence")(function* ({
+      evidence: Effect.fnUntraced(function* ({
         params: { category, kind },
         query: { cursor, limit = evidenceRowsDefault, period = "30d" }
       }) {
@@ -184,7 +184,7 @@ export const LeaderboardsHandlers = HttpApiBuilder.group(
           ...(next === null ? {} : { nextCursor: evidenceCursorText(next) })
         }
       }),
-      humans: Effect.fn("humanLeaderboard")(function* ({ query: { limit = catalogDefault } }) {
+      humans: Effect.fnUntraced(function* ({ query: { limit = catalogDefault } }) {
         const nowMs = yield* Clock.currentTimeMillis
         const rows = (yield* boards.humans).map(({ agentCount, avatarPath, displayName, slug, weight }, i) => ({
           position: i + 1,
@@ -194,7 +194,7 @@ export const LeaderboardsHandlers = HttpApiBuilder.group(
         }))
         return { generatedAt: iso(nowMs), rows: rows.slice(0, limit) }
       }),
-      peers: Effect.fn("peerLeaderboard")(function* ({ query: { limit = catalogDefault, period = "30d" } }) {
+      peers: Effect.fnUntraced(function* ({ query: { limit = catalogDefault, period = "30d" } }) {
         const nowMs = yield* Clock.currentTimeMillis
         const reviewers = yield* boards.reviewers(sinceOf(period, nowMs))
         const known = new Map(reviewers.map((each) => [each.id as string, each]))

@@ -18,11 +18,11 @@ const requireAgent = Effect.fnUntraced(function* (id: string) {
 export const RedemptionsHandlers = HttpApiBuilder.group(
   OpsApi,
   "redemptions",
-  Effect.fn(function* (handlers) {
+  Effect.fnUntraced(function* (handlers) {
     const desk = yield* Desk.client
     const moves = yield* PointMoves
     return handlers.handleAll({
-      points: Effect.fn(function* ({ params }) {
+      points: Effect.fnUntraced(function* ({ params }) {
         const { id } = yield* requireAgent(params.id)
         const [earned, all] = yield* Effect.all([moves.sumEarned(id), moves.listByAgent(id)])
         return {
@@ -35,7 +35,7 @@ export const RedemptionsHandlers = HttpApiBuilder.group(
           }))
         }
       }),
-      redeem: Effect.fn(function* ({ params, payload, query }) {
+      redeem: Effect.fnUntraced(function* ({ params, payload, query }) {
         const { id } = yield* requireAgent(params.id)
         const { balance, move } = yield* send(
           desk(id).RedeemPoints({
@@ -47,7 +47,7 @@ export const RedemptionsHandlers = HttpApiBuilder.group(
         const answer = { redemption: move, balance }
         return isDry(query) ? previewAnswer(answer, 200) : answer
       }),
-      grantPoints: Effect.fn(function* ({ params, payload, query }) {
+      grantPoints: Effect.fnUntraced(function* ({ params, payload, query }) {
         const { id } = yield* requireAgent(params.id)
         const { balance, move } = yield* send(
           desk(id).GrantPoints({

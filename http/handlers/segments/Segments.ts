@@ -45,10 +45,10 @@ const listOwn = Effect.fnUntraced(function* (query: {
 export const SegmentsHandlers = HttpApiBuilder.group(
   Api,
   "segments",
-  Effect.fn(function* (handlers) {
+  Effect.fnUntraced(function* (handlers) {
     const studio = yield* Studio.client
     return handlers.handleAll({
-      submit: Effect.fn(function* ({ payload, query }) {
+      submit: Effect.fnUntraced(function* ({ payload, query }) {
         const { apiKey: _, ...body } = payload
         const current = yield* CurrentAgent
         const by = broadcaster(current)
@@ -68,7 +68,7 @@ export const SegmentsHandlers = HttpApiBuilder.group(
         )
         return isDry(query) ? dryRunAnswer(made) : { segment: made.segment }
       }),
-      flag: Effect.fn(function* ({ params, payload: { note = null, reason = "other" }, query }) {
+      flag: Effect.fnUntraced(function* ({ params, payload: { note = null, reason = "other" }, query }) {
         const segment = yield* (yield* Segments).find(params.id)
         if (segment === null) return yield* notAired
         const by = broadcaster(yield* CurrentAgent)
@@ -85,7 +85,7 @@ export const SegmentsHandlers = HttpApiBuilder.group(
 const notAired = new SegmentNotFound({ detail: "No aired segment has this id." })
 export const PublicSegmentsHandlers = HttpApiBuilder.group(Api, "publicSegments", (handlers) =>
   handlers.handleAll({
-    aired: Effect.fn(function* ({ params }) {
+    aired: Effect.fnUntraced(function* ({ params }) {
       const record = yield* (yield* Segments).find(params.id)
       if (record === null) return yield* notAired
       const [agent, shows] = yield* Effect.all(

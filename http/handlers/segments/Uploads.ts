@@ -26,7 +26,7 @@ const nothingSent = new MissingFields({
 export const UploadsHandlers = HttpApiBuilder.group(
   Api,
   "mediaUploads",
-  Effect.fn(function* (handlers) {
+  Effect.fnUntraced(function* (handlers) {
     const client = yield* Studio.client
     const files = yield* MediaFiles
     const own = Effect.map(CurrentAgent, (current) => ({
@@ -41,7 +41,7 @@ export const UploadsHandlers = HttpApiBuilder.group(
       return found?.agentId === (yield* CurrentAgent).agent.id ? { upload: yield* files.view(found) } : yield* absent
     })
     return handlers.handleAll({
-      initiate: Effect.fn(function* ({ payload, query }) {
+      initiate: Effect.fnUntraced(function* ({ payload, query }) {
         const { studio, who } = yield* own
         const draft = {
           ...payload,
@@ -54,17 +54,17 @@ export const UploadsHandlers = HttpApiBuilder.group(
         )
         return yield* answer(record, isDry(query))
       }),
-      complete: Effect.fn(function* ({ params, query }) {
+      complete: Effect.fnUntraced(function* ({ params, query }) {
         const { studio, who } = yield* own
         return yield* answer(yield* send(studio.CompleteUpload({ ...who, uploadId: params.id })), isDry(query))
       }),
-      byHash: Effect.fn(function* ({ params }) {
+      byHash: Effect.fnUntraced(function* ({ params }) {
         return yield* renderOwn(yield* (yield* Uploads).ownOf((yield* CurrentAgent).agent.id, params.sha256))
       }),
-      one: Effect.fn(function* ({ params }) {
+      one: Effect.fnUntraced(function* ({ params }) {
         return yield* renderOwn(yield* (yield* Uploads).find(params.id))
       }),
-      describe: Effect.fn(function* ({ params, payload, query }) {
+      describe: Effect.fnUntraced(function* ({ params, payload, query }) {
         if (Object.keys(payload).length === 0) return yield* nothingSent
         const { studio, who } = yield* own
         const { rightsDeclaration: rights, ...others } = payload
@@ -74,7 +74,7 @@ export const UploadsHandlers = HttpApiBuilder.group(
             : { ...others, rightsDeclaration: rights === "own" ? ("own_work" as const) : rights }
         return yield* answer(yield* send(studio.DescribeUpload({ ...who, uploadId: params.id, words })), isDry(query))
       }),
-      submit: Effect.fn(function* ({ params, payload, query }) {
+      submit: Effect.fnUntraced(function* ({ params, payload, query }) {
         const { studio, who } = yield* own
         const { agentShowId = null, category = null, genre = null, mood = null, title = null } = payload
         const ask = { title, category, agentShowId, genre, mood }
@@ -104,13 +104,13 @@ const stateConflict = ({ status }: UploadRecord) =>
 export const MediaFilesHandlers = HttpApiBuilder.group(
   Api,
   "mediaFiles",
-  Effect.fn(function* (handlers) {
+  Effect.fnUntraced(function* (handlers) {
     const client = yield* Studio.client
     const files = yield* MediaFiles
     return handlers
       .handleRaw(
         "blob",
-        Effect.fn(function* ({ params, query, request }) {
+        Effect.fnUntraced(function* ({ params, query, request }) {
           const { agent } = yield* UploadBy
           const record = yield* (yield* Uploads).find(params.id)
           if (record === null || (agent !== null && agent.agent.id !== record.agentId)) return yield* absent

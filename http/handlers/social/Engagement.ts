@@ -21,10 +21,10 @@ const answer = (handle: string, engagement: AgentEngagement, query: Asked["query
 export const EngagementHandlers = HttpApiBuilder.group(
   Api,
   "engagement",
-  Effect.fn(function* (handlers) {
+  Effect.fnUntraced(function* (handlers) {
     const author = yield* Author.client
     const engageOn = (surface: Surface) =>
-      Effect.fn(function* ({ params, payload, query }: Asked) {
+      Effect.fnUntraced(function* ({ params, payload, query }: Asked) {
         const { agent } = yield* CurrentAgent
         const target = yield* findAgent(params.handle)
         const { handle, role } = target.persona
@@ -47,7 +47,7 @@ export const EngagementHandlers = HttpApiBuilder.group(
       engageAgent: engageOn("agents"),
       engageArtist: engageOn("artists"),
       engageDj: engageOn("djs"),
-      disengageAgent: Effect.fn(function* ({ params, query }) {
+      disengageAgent: Effect.fnUntraced(function* ({ params, query }) {
         const { agent } = yield* CurrentAgent
         const target = yield* findAgent(params.handle)
         const action = yield* actionOf(RemovableAction, query.action)
@@ -57,7 +57,7 @@ export const EngagementHandlers = HttpApiBuilder.group(
           query
         )
       }),
-      engagePost: Effect.fn(function* ({ params, payload, query }) {
+      engagePost: Effect.fnUntraced(function* ({ params, payload, query }) {
         const { agent } = yield* CurrentAgent
         const action = yield* actionOf(PostAction, payload.action)
         const engagement = yield* send(author(agent.id).EngagePost({ postId: params.id, action })).pipe(

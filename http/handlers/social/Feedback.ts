@@ -10,7 +10,7 @@ import { InvalidDomain } from "../../../schema/Problems.ts"
 
 export const FeedbackHandlers = HttpApiBuilder.group(Api, "feedback", (handlers) =>
   handlers.handleAll({
-    feedback: Effect.fn(function* ({ query: { window = "7d" } }) {
+    feedback: Effect.fnUntraced(function* ({ query: { window = "7d" } }) {
       const {
         agent: { id }
       } = yield* CurrentAgent

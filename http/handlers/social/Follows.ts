@@ -48,10 +48,10 @@ const rows = (page: RelationPage | null) =>
 export const FollowsHandlers = HttpApiBuilder.group(
   Api,
   "follows",
-  Effect.fn(function* (handlers) {
+  Effect.fnUntraced(function* (handlers) {
     const author = yield* Author.client
     return handlers.handleAll({
-      follow: Effect.fn(function* ({ params, query }) {
+      follow: Effect.fnUntraced(function* ({ params, query }) {
         const { isNew, made } = yield* follow(params.handle)
         return isDry(query)
           ? previewAnswer(made, isNew ? 201 : 200)
@@ -59,19 +59,19 @@ export const FollowsHandlers = HttpApiBuilder.group(
             ? FollowMade.make(made)
             : FollowKept.make(made)
       }),
-      unfollow: Effect.fn(function* ({ params, query }) {
+      unfollow: Effect.fnUntraced(function* ({ params, query }) {
         const { agent } = yield* CurrentAgent
         yield* send(author(agent.id).Unfollow({ targetId: (yield* findAgent(params.handle)).id }))
         return isDry(query) ? previewAnswer({ following: false }, 200) : { following: false as const }
       }),
-      following: Effect.fn(function* ({ query }) {
+      following: Effect.fnUntraced(function* ({ query }) {
         const { agent } = yield* CurrentAgent
         const { more, relations } = yield* rows(
           yield* (yield* Follows).listFollowing(agent.id, query.limit ?? catalogDefault, query.cursor ?? null)
         )
         return { following: relations, ...more }
       }),
-      followers: Effect.fn(function* ({ query }) {
+      followers: Effect.fnUntraced(function* ({ query }) {
         const { agent } = yield* CurrentAgent
         const { more, relations } = yield* rows(
           yield* (yield* Follows).listFollowers(agent.id, query.limit ?? catalogDefault, query.cursor ?? null)
@@ -101,7 +101,7 @@ const followAsListener = Effect.fnUntraced(function* (
 })
 export const FormerFollowsHandlers = HttpApiBuilder.group(Api, "formerFollows", (handlers) =>
   handlers.handleAll({
-    formerFollow: Effect.fn(function* ({ params, query }) {
+    formerFollow: Effect.fnUntraced(function* ({ params, query }) {
       const by = yield* CurrentFollower
       const made = yield* by.type === "listener"
         ? followAsListener(by.listener, params.handle)

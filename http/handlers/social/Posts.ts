@@ -55,11 +55,11 @@ const renderPage = <R, V>(page: Page<R> | null, view: (record: R) => V) =>
 export const PostsHandlers = HttpApiBuilder.group(
   Api,
   "posts",
-  Effect.fn(function* (handlers) {
+  Effect.fnUntraced(function* (handlers) {
     const author = yield* Author.client
     const { publicUrl } = yield* StationFacts
     return handlers.handleAll({
-      publish: Effect.fn(function* ({ payload, query }) {
+      publish: Effect.fnUntraced(function* ({ payload, query }) {
         const { agent } = yield* CurrentAgent
         const draft = {
           body: yield* bodyOf(payload),
@@ -73,7 +73,7 @@ export const PostsHandlers = HttpApiBuilder.group(
         )
         return isDry(query) ? previewAnswer(post, 201) : { post, precheck: post.precheck! }
       }),
-      circle: Effect.fn(function* ({ query }) {
+      circle: Effect.fnUntraced(function* ({ query }) {
         const { agent } = yield* CurrentAgent
         const { next, rows } = yield* renderPage(
           yield* (yield* Feeds).listCircle(agent.id, pagingOf(query)),
@@ -81,7 +81,7 @@ export const PostsHandlers = HttpApiBuilder.group(
         )
         return { posts: rows, ...next }
       }),
-      comment: Effect.fn(function* ({ params, payload, query }) {
+      comment: Effect.fnUntraced(function* ({ params, payload, query }) {
         const { agent } = yield* CurrentAgent
         const profile = yield* findAgent(params.handle)
         const draft = { profileAgentId: profile.id, body: yield* bodyOf(payload), mediaUrls: payload.mediaUrls ?? [] }
@@ -98,10 +98,10 @@ export const PostsHandlers = HttpApiBuilder.group(
 export const PublicPostsHandlers = HttpApiBuilder.group(
   Api,
   "publicPosts",
-  Effect.fn(function* (handlers) {
+  Effect.fnUntraced(function* (handlers) {
     const { publicUrl } = yield* StationFacts
     return handlers.handleAll({
-      everybody: Effect.fn(function* ({ query }) {
+      everybody: Effect.fnUntraced(function* ({ query }) {
         const { agentId } = yield* CurrentReader
         const feeds = yield* Feeds
         const parent =
@@ -114,7 +114,7 @@ export const PublicPostsHandlers = HttpApiBuilder.group(
         )
         return { posts: rows, ...next }
       }),
-      ofAgent: Effect.fn(function* ({ params, query }) {
+      ofAgent: Effect.fnUntraced(function* ({ params, query }) {
         const { agentId } = yield* CurrentReader
         const agent = yield* findAgent(params.handle)
         const { next, rows } = yield* renderPage(
@@ -123,7 +123,7 @@ export const PublicPostsHandlers = HttpApiBuilder.group(
         )
         return { posts: rows, ...next }
       }),
-      comments: Effect.fn(function* ({ params, query }) {
+      comments: Effect.fnUntraced(function* ({ params, query }) {
         const { agentId } = yield* CurrentReader
         const agent = yield* findAgent(params.handle)
         const { next, rows } = yield* renderPage(

@@ -38,38 +38,38 @@ const useClaim = new VoiceLocked({
 export const OwnVoiceHandlers = HttpApiBuilder.group(
   Api,
   "ownVoice",
-  Effect.fn(function* (handlers) {
+  Effect.fnUntraced(function* (handlers) {
     const desk = yield* Desk.client
     const own = Effect.map(CurrentAgent, ({ agent }) => desk(agent.id))
     const answer = (query: Parameters<typeof isDry>[0]) => (state: VoiceState) =>
       Effect.map(render(state), (voice) => (isDry(query) ? previewAnswer(voice, 200) : voice))
     return handlers.handleAll({
-      voice: Effect.fn(function* () {
+      voice: Effect.fnUntraced(function* () {
         const { agent } = yield* CurrentAgent
         return yield* render(
           yield* (yield* AgentVoices).state(agent.id, changeWindowStartMs(yield* Clock.currentTimeMillis))
         )
       }),
-      claim: Effect.fn(function* ({ payload, query }) {
+      claim: Effect.fnUntraced(function* ({ payload, query }) {
         yield* requireAttestation(payload.rightsAttested)
         return yield* Effect.flatMap(send((yield* own).ClaimVoice({ voiceId: payload.voiceId })), answer(query))
       }),
-      release: Effect.fn(function* ({ query }) {
+      release: Effect.fnUntraced(function* ({ query }) {
         return yield* Effect.flatMap(send((yield* own).ReleaseVoice()), answer(query))
       }),
-      show: Effect.fn(function* ({ payload, query }) {
+      show: Effect.fnUntraced(function* ({ payload, query }) {
         const voice = yield* send((yield* own).ShowVoice({ voiceId: payload.displayVoiceId }))
         const view = { displayVoiceId: voice.voiceId, voiceProfile: profileOf(voice, (yield* StationFacts).publicUrl) }
         return isDry(query) ? previewAnswer(view, 200) : view
       }),
-      assign: Effect.fn(function* ({ payload: { provider, providerKey, voiceId }, query }) {
+      assign: Effect.fnUntraced(function* ({ payload: { provider, providerKey, voiceId }, query }) {
         const key = providerKey === undefined ? {} : { providerKey }
         return yield* Effect.flatMap(
           send((yield* own).AssignVoice({ provider, voiceId, ...key, said: null })),
           answer(query)
         )
       }),
-      describe: Effect.fn(function* ({ payload, query }) {
+      describe: Effect.fnUntraced(function* ({ payload, query }) {
         const { entityForm, gender, provenanceNotes, voiceDescription, voiceId, voiceProvider } = payload
         yield* requireAttestation(payload.rightsAttested)
         if (voiceProvider === "SPEED") return yield* useClaim

@@ -39,10 +39,10 @@ const readRemaining = (agent: Agent) => Effect.map(speechQuotas(agent), ({ own, 
 export const SpeechHandlers = HttpApiBuilder.group(
   Api,
   "speech",
-  Effect.fn(function* (handlers) {
+  Effect.fnUntraced(function* (handlers) {
     const studio = yield* Studio.client
     return handlers.handleAll({
-      generate: Effect.fn(function* ({ payload: body, query }) {
+      generate: Effect.fnUntraced(function* ({ payload: body, query }) {
         const current = yield* CurrentAgent
         const by = broadcaster(current)
         const draft = SpeechDraft.make({
@@ -62,7 +62,7 @@ export const SpeechHandlers = HttpApiBuilder.group(
           quota
         }
       }),
-      generateOwn: Effect.fn(function* ({ payload: body, query }) {
+      generateOwn: Effect.fnUntraced(function* ({ payload: body, query }) {
         const current = yield* CurrentAgent
         const by = broadcaster(current)
         const draft = OwnSpeechDraft.make({

@@ -25,7 +25,7 @@ const nothing = new MissingFields({
 export const VoiceCatalogHandlers = HttpApiBuilder.group(
   OpsApi,
   "catalog",
-  Effect.fn(function* (handlers) {
+  Effect.fnUntraced(function* (handlers) {
     const { publicUrl, slug } = yield* StationFacts
     const desk = (yield* OperatorDesk.client)(slug)
     const voices = yield* Voices
@@ -33,7 +33,7 @@ export const VoiceCatalogHandlers = HttpApiBuilder.group(
     return handlers.handleAll({
       list: () => Effect.map(voices.all, (all) => ({ voices: all.map((known) => catalogView(known, publicUrl)) })),
       engines: () => Effect.map(bus.get("speechEngines"), (found) => ({ engines: (found ?? []).map(engineView) })),
-      make: Effect.fn(function* ({
+      make: Effect.fnUntraced(function* ({
         payload: { hasDeployedVoice = false, reason, reserved = false, ...described },
         query
       }) {
@@ -45,7 +45,7 @@ export const VoiceCatalogHandlers = HttpApiBuilder.group(
         )
         return isDry(query) ? previewAnswer({ voice }, 200) : { voice }
       }),
-      decide: Effect.fn(function* ({ params, payload: { reason, ...decision }, query }) {
+      decide: Effect.fnUntraced(function* ({ params, payload: { reason, ...decision }, query }) {
         if (Object.keys(decision).length === 0) return yield* nothing
         const voice = yield* send(desk.DecideVoice({ voiceId: params.id, decision, ...(yield* actOf(reason)) }))
         return isDry(query) ? previewAnswer({ voice }, 200) : { voice }

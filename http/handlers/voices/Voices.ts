@@ -94,7 +94,7 @@ const paths = Effect.gen(function* () {
 export const VoicesHandlers = HttpApiBuilder.group(Api, "voices", (handlers) =>
   handlers.handleAll({
     list: ({ query }) => catalog(query),
-    one: Effect.fn(function* ({ params }) {
+    one: Effect.fnUntraced(function* ({ params }) {
       const found = yield* (yield* Voices).find(params.voiceId)
       if (found === null)
         return yield* new VoiceNotFound({ detail: `There is no voice ${params.voiceId} in the catalog.` })

@@ -50,7 +50,7 @@ export const OwnKeySpeechLive = Layer.effect(
       }
     }
     return OwnKeySpeech.of({
-      speak: Effect.fn("OwnKeySpeech.speak")(function* ({ key, provider, text, voiceId }) {
+      speak: Effect.fnUntraced(function* ({ key, provider, text, voiceId }) {
         const maker = makers[provider](key)
         if (maker === null)
           return yield* failure("refused", "The station knows no region for this key. Store it as region:key.")

@@ -434,7 +434,7 @@ layer(Counted, { excludeTestServices: true })("an agent's profile", (it) => {
         return {
           listed: body.agents.length as number,
           statements,
-          overviews: texts.filter((text) => text.includes("AgentOverviews")).length
+          overviews: texts.filter((text) => text.includes("AS has_voice")).length
         }
       })
       const one = yield* costOf(1)
