@@ -51,6 +51,11 @@ interface Plan {
   readonly size: Size
   /** Duration for each anchor and kind of request at `clients` clients; null for the mixes alone. */
   readonly each: Stretch["lasting"] | null
+  /**
+   * Before each of these: V8 compiles a function well only after thousands of calls, and until then a read of its own takes half as much
+   * again. A station that is asked so much has long been there.
+   */
+  readonly runIn: Stretch["lasting"]
   readonly clients: number
   readonly mix: Stretch["lasting"]
   readonly mixClients: number
@@ -64,6 +69,7 @@ export const plans: Readonly<Record<"whole" | "small", Plan>> = {
   whole: {
     size: { agents: 10_000, posts: 200_000, follows: 50 },
     each: { sec: 4 },
+    runIn: { sec: 4 },
     clients: 32,
     mix: { sec: 12 },
     mixClients: 200,
@@ -73,6 +79,7 @@ export const plans: Readonly<Record<"whole" | "small", Plan>> = {
   small: {
     size: { agents: 100, posts: 1_000, follows: 5 },
     each: null,
+    runIn: { requests: 0 },
     clients: 5,
     mix: { requests: 40 },
     mixClients: 5,
@@ -135,7 +142,7 @@ const rowsOf = (what: string, measured: Measured): ReadonlyArray<Row> => {
 /** Results of the load, and the delay of parts at a listener meanwhile. */
 const load = async (
   station: RunningStation,
-  { calm, calmPerSecond, clients: some, each, mix, mixClients, size }: Plan
+  { calm, calmPerSecond, clients: some, each, mix, mixClients, runIn, size }: Plan
 ) => {
   const clients = fork(
     fileURLToPath(new URL("apiClients.ts", import.meta.url)),
@@ -166,8 +173,11 @@ const load = async (
   try {
     if (each !== null) {
       // A station that has just started compiles code as it answers: this stretch is reported and not judged.
-      await stretch("warming up", [...real, ...feeds], { sec: 25 }, paced)
-      for (const kind of [...anchors, ...publicReads, ...ownReads, ...commands]) await stretch(kind, [kind], each)
+      await stretch("warming up", [...real, ...feeds], { sec: 10 }, paced)
+      for (const kind of [...anchors, ...publicReads, ...ownReads, ...commands]) {
+        await ask(clients, { of: [kind], clients: some, lasting: runIn, perSecond: null })
+        await stretch(kind, [kind], each)
+      }
     }
     await stretch("calm feeds", feeds, calm, paced)
     await stretch("calm real mix", real, calm, paced)
