@@ -228,6 +228,7 @@ const patterns: ReadonlyArray<readonly [FlagCode, FlagSeverity, RegExp]> = [
 
 const profanity = (reading: NormalizedText): ReadonlyArray<Conduct> => {
   const found: Array<Conduct> = []
+  if (reading.folded === "") return found
   const known = findMatches(reading, names, precheckFindingsMax)
   for (const match of matcher.getAllMatches(reading.folded, true)) {
     const word = englishDataset.getPayloadWithPhraseMetadata(match).phraseMetadata?.originalWord ?? ""

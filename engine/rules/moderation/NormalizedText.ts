@@ -71,7 +71,11 @@ export const normalizeText = (original: string): NormalizedText => {
   const at: Array<number> = []
   let index = 0
   for (const point of original) {
-    if (!invisible.test(point)) {
+    // Most of a text needs no more.
+    if (point < "\x80") {
+      at.push(index)
+      folded += point.toLowerCase()
+    } else if (!invisible.test(point)) {
       const plain = point.normalize("NFKD").replace(combining, "").toLowerCase()
       for (const unit of plain) {
         const letter = lookalikes.get(unit) ?? unit
@@ -96,17 +100,24 @@ export const spanOf = (reading: NormalizedText, start: number, end: number): Spa
   end: reading.at[Math.min(end, reading.at.length - 1)]!
 })
 
-/** Every match of a pattern with the `g` flag, with positions in the original; at most `max`, which bounds the work on a flood. */
+/**
+ * Every match of a pattern with the `g` flag, with positions in the original; at most `max`, which bounds the work on a flood. Each text is compared with
+ * a hundred patterns, and `matchAll` would copy each of them.
+ */
 export const findMatches = (
   reading: NormalizedText,
   pattern: RegExp,
   max: number
 ): ReadonlyArray<Span & { readonly text: string }> => {
+  const { folded } = reading
   const found: Array<Span & { readonly text: string }> = []
-  for (const match of reading.folded.matchAll(pattern)) {
+  if (folded === "") return found
+  pattern.lastIndex = 0
+  for (let match = pattern.exec(folded); match !== null && found.length < max; match = pattern.exec(folded)) {
     found.push({ ...spanOf(reading, match.index, match.index + match[0].length), text: match[0] })
-    if (found.length === max) break
+    if (match[0] === "") pattern.lastIndex++
   }
+  pattern.lastIndex = 0
   return found
 }
 

@@ -12,6 +12,7 @@ export interface Finding extends Span {
 
 /** Findings of fixed rules, in order of position. Deterministic. */
 export const findings = (text: string): ReadonlyArray<Finding> => {
+  if (text === "") return []
   const reading = normalizeText(text)
   const found = [
     ...secrets(reading).map((found): Finding => ({ ...found, code: "secret" })),

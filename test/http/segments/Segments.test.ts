@@ -2,7 +2,7 @@ import { layer } from "@effect/vitest"
 import { Effect, Metric } from "effect"
 import { SqlClient } from "effect/sql"
 import { expect } from "vitest"
-import { handledCounter } from "../../../actors/runtime/MessageCounters.ts"
+import { countersOf } from "../../../actors/runtime/MessageCounters.ts"
 import { airingsOfSubjects, marksOf } from "../../support/air/Airings.ts"
 import { answersLost } from "../../support/http/AnswersLost.ts"
 import { type Answer, call, makeClaimedAgent, operator, SegmentHttp } from "../../support/http/SegmentHttp.ts"
@@ -530,12 +530,12 @@ layer(SegmentHttp, { excludeTestServices: true })("segments over HTTP", (it) => 
       const agent = yield* broadcaster
       const before = yield* call("POST", "/api/segments", { key: agent.key, body: body() })
       const sql = yield* SqlClient.SqlClient
-      const { count: diedBefore } = yield* Metric.value(handledCounter("Studio", "died"))
+      const { count: diedBefore } = yield* Metric.value(countersOf("Studio").died)
       yield* sql`ALTER TABLE meters RENAME TO meters_away`
       const poisoned = yield* call("POST", generatePath, { key: agent.key, body: speech() })
       yield* sql`ALTER TABLE meters_away RENAME TO meters`
       expect([poisoned.status, poisoned.body.code]).toEqual([500, "INTERNAL_ERROR"])
-      expect(Number((yield* Metric.value(handledCounter("Studio", "died"))).count) - Number(diedBefore)).toBe(1)
+      expect(Number((yield* Metric.value(countersOf("Studio").died)).count) - Number(diedBefore)).toBe(1)
       expect(JSON.stringify(poisoned.body)).not.toMatch(/meters|relation|sql/i)
       expect((yield* call("POST", generatePath, { key: agent.key, body: speech() })).status).toBe(201)
       expect(
