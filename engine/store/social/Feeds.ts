@@ -17,18 +17,17 @@ const FeedRow = Schema.Struct({
 })
 const posts = rows(PostRecord)
 const feedRows = rows(FeedRow)
-const fromRow = ({
-  boosterAvatarPath,
-  boosterHandle,
-  boosterId,
-  boosterName,
-  ...post
-}: typeof FeedRow.Type): FeedRecord => ({
-  ...post,
+const fromRow = (row: typeof FeedRow.Type): FeedRecord => ({
+  ...row,
   boostedBy:
-    boosterId === null
+    row.boosterId === null
       ? null
-      : { id: boosterId, handle: boosterHandle!, displayName: boosterName!, avatarPath: boosterAvatarPath }
+      : {
+          id: row.boosterId,
+          handle: row.boosterHandle!,
+          displayName: row.boosterName!,
+          avatarPath: row.boosterAvatarPath
+        }
 })
 /** Lists of posts, newest first. Null if the cursor is no post. */
 export class Feeds extends Context.Service<Feeds>()("longwave/engine/store/Feeds", {

@@ -10,6 +10,7 @@ import {
   statementTimeoutMs,
   transactionIdleMs
 } from "../../rules/runtime/limits.ts"
+import { nameOfColumn } from "./columnNames.ts"
 import { watchStatements } from "./Changes.ts"
 import { ConnectionWatch, placeOf } from "./ConnectionWatch.ts"
 import { buildIndexes } from "./Indexes.ts"
@@ -61,7 +62,7 @@ export const awaitDatabase = <A, E, R>(what: string, effect: Effect.Effect<A, E,
 
 const common = {
   transformQueryNames: String.camelToSnake,
-  transformResultNames: String.snakeToCamel,
+  transformResultNames: nameOfColumn,
   transformJson: false,
   applicationName: "longwave"
 }

@@ -1,6 +1,6 @@
 import { PgClient, PgPool } from "@effect/sql-pg"
 import { Clock, Effect } from "effect"
-import { SqlClient, type SqlConnection, type SqlError, Statement } from "effect/sql"
+import { SqlClient, type SqlConnection, type SqlError } from "effect/sql"
 import {
   readsPerConnectionMax,
   sharedConnections,
@@ -9,6 +9,7 @@ import {
   statementsKnownMax
 } from "../../rules/runtime/limits.ts"
 import { isOnlyOnce } from "./Changes.ts"
+import { renameColumns } from "./columnNames.ts"
 import type { ConnectionWatch } from "./ConnectionWatch.ts"
 
 /** What only makes sense on a connection of one's own: locks, and functions that change or concern the session. */
@@ -124,10 +125,10 @@ export const shareReads = Effect.fnUntraced(function* (
     executeUnprepared: (text, params, transform) =>
       alone((connection) => connection.executeUnprepared(text, params, transform))
   }
-  const { transformJson, transformQueryNames, transformResultNames } = config
+  const { transformJson, transformQueryNames } = config
   const client = yield* SqlClient.make({
     compiler: PgClient.makeCompiler(transformQueryNames, transformJson),
-    transformRows: transformResultNames && Statement.defaultTransforms(transformResultNames, transformJson).array,
+    transformRows: renameColumns,
     acquirer: pool.reserve,
     borrower: (use) => use(routed),
     driver: pool.driver,

@@ -1,8 +1,9 @@
-import { Context, Deferred, Effect, Exit, String } from "effect"
+import { Context, Deferred, Effect, Exit } from "effect"
 import { type SqlClient, type SqlConnection, type SqlError, Statement } from "effect/sql"
 import { joinedPartsMax } from "../../rules/runtime/limits.ts"
 import { transactionOf } from "./afterCommit.ts"
 import { Changes, type Facts, factsOf } from "./Changes.ts"
+import { renameColumns } from "./columnNames.ts"
 
 interface Asked {
   readonly statement: Statement.Statement<unknown>
@@ -34,19 +35,6 @@ export const gatherStatements =
         pending: null
       })
     )
-
-const names = new Map<string, string>()
-/** As the client names the columns of a row. */
-const nameOf = (column: string): string => {
-  let name = names.get(column)
-  if (name === undefined) names.set(column, (name = String.snakeToCamel(column)))
-  return name
-}
-const renameColumns = (row: Readonly<Record<string, unknown>>): Record<string, unknown> => {
-  const renamed: Record<string, unknown> = {}
-  for (const column in row) renamed[nameOf(column)] = row[column]
-  return renamed
-}
 
 /** One statement of several. */
 const join = (sql: SqlClient.SqlClient, asked: ReadonlyArray<Asked>): Statement.Statement<SqlConnection.Row> => {
@@ -116,7 +104,7 @@ const askTogether = (
   asked.length === 1
     ? Effect.map(asked[0]!.statement, (rows) => [rows])
     : Effect.map(joinAgain(sql, asked), ([all]) =>
-        asked.map((_, index) => (all![`q${index}`] as ReadonlyArray<Record<string, unknown>>).map(renameColumns))
+        asked.map((_, index) => renameColumns(all![`q${index}`] as ReadonlyArray<Record<string, unknown>>))
       )
 
 /** The rows of a statement: alone, or gathered with those that are asked for at the same time. */
