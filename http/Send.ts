@@ -36,7 +36,7 @@ export const send = <A, E, R>(message: Effect.Effect<A, E, R>): Effect.Effect<A,
   })
 
 /**
- * One of 256 mailboxes for a string that a stranger may choose. An actor stays in memory for a minute after its last
+ * One of 256 mailboxes for a string that a stranger may choose. An actor stays in memory for some seconds after its last
  * message, so one actor per string would let anyone fill the memory.
  */
 export const mailboxOf = (chosen: string): string => sha256(chosen).slice(0, 2)
