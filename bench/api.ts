@@ -52,8 +52,8 @@ interface Plan {
   /** Duration for each anchor and kind of request at `clients` clients; null for the mixes alone. */
   readonly each: Stretch["lasting"] | null
   /**
-   * Before each of these: V8 compiles a function well only after thousands of calls, and until then a read of its own takes half as much
-   * again. A station that is asked so much has long been there.
+   * Duration of the same load before each of these, which is not measured. V8 optimizes a function only after thousands of calls; until then a
+   * private read costs half as much again.
    */
   readonly runIn: Stretch["lasting"]
   readonly clients: number

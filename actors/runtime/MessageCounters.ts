@@ -17,7 +17,7 @@ const makeCounters = (actor: string) => {
     })
   }
 }
-/** Of an actor's messages. Made once: Effect would look for attributes that are added later with every message, which took a twentieth of a command. */
+/** Counters by actor. With `Metric.withAttributes`, Effect would compute their key anew for each message. */
 const counters = new Map<string, ReturnType<typeof makeCounters>>()
 export const countersOf = (actor: string) => {
   let found = counters.get(actor)

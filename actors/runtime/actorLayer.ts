@@ -31,8 +31,8 @@ const handlerIn =
   }
 
 /**
- * The layer of an actor. Effect copies all services that it finds for each instance that wakes, and again for each of its messages. Here it doesn't find
- * the station's hundreds: all instances share one set of them.
+ * Layer of an actor. Effect copies all services that it finds for each instance that wakes, and again for each of its messages. This layer hides the
+ * station's services from it; all instances share one set of them.
  */
 export const actorLayer = <
   Type extends string,

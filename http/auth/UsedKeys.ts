@@ -9,7 +9,7 @@ export class UsedKeys extends Context.Service<
   UsedKeys,
   {
     /**
-     * Notes a use, unless one of the last minute is saved. An agent's very first is sent at once: what the station asks of it depends on it. Beyond
+     * Notes a use, unless one of the last minute is saved. An agent's first use is sent at once, because its `progress` depends on it. Beyond
      * `keyUsesTogetherMax` a second, the key's next use is noted instead.
      */
     readonly note: (use: KeyUse, saved: { readonly atMs: number; readonly isNone: boolean }) => Effect.Effect<void>

@@ -36,7 +36,7 @@ interface Connection {
   readonly by: string
   readonly level: LiveLevel
   readonly replaced: Deferred.Deferred<Reason>
-  /** What the decoder has taken in. */
+  /** Bytes that the decoder has accepted: a sender may be faster than its decoder starts. */
   receivedBytes: number
   receivedFrames: number
   dataAtMs: number

@@ -7,7 +7,7 @@ export const KeyUse = Schema.Struct({ agentId: AgentId, keyId: KeyId, atMs: Sche
 export type KeyUse = typeof KeyUse.Type
 
 /**
- * Saves when agents last used their keys, one actor for the station. Waking the desk of each agent, or writing each use by itself, would cost as much as
- * the request.
+ * Saves the last uses of agents' keys. One actor of the station saves many in one statement: a message to each agent's desk, or a statement for
+ * each use, would cost as much as the request.
  */
 export const KeyUses = Entity.make("KeyUses", [Rpc.make("Seen", { payload: { uses: Schema.Array(KeyUse) } })])

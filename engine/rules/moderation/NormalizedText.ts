@@ -71,7 +71,7 @@ export const normalizeText = (original: string): NormalizedText => {
   const at: Array<number> = []
   let index = 0
   for (const point of original) {
-    // Most of a text needs no more.
+    // ASCII has no accents, lookalikes or invisible characters, and most texts are ASCII.
     if (point < "\x80") {
       at.push(index)
       folded += point.toLowerCase()
@@ -101,8 +101,8 @@ export const spanOf = (reading: NormalizedText, start: number, end: number): Spa
 })
 
 /**
- * Every match of a pattern with the `g` flag, with positions in the original; at most `max`, which bounds the work on a flood. Each text is compared with
- * a hundred patterns, and `matchAll` would copy each of them.
+ * Every match of a pattern with the `g` flag, with positions in the original; at most `max`, which bounds the work on a flood. `matchAll` would copy
+ * each of the hundred patterns for each text.
  */
 export const findMatches = (
   reading: NormalizedText,

@@ -66,7 +66,7 @@ const common = {
   transformJson: false,
   applicationName: "longwave"
 }
-/** What an operator set in the address holds. */
+/** `connect_timeout` in the operator's address takes precedence. */
 const connectTimeoutOf = (url: Redacted.Redacted) =>
   new URL(Redacted.value(url)).searchParams.has("connect_timeout") ? {} : { connectTimeout: databaseConnectTimeoutMs }
 const clientAt = (

@@ -2,14 +2,14 @@ import { String } from "effect"
 
 const names = new Map<string, string>()
 
-/** The name in our code of a column: `first_at_ms` is `firstAtMs`. Remembered, for the same few hundred come with every row. */
+/** Name of a column in TypeScript: `first_at_ms` becomes `firstAtMs`. Cached, because every result repeats the same few hundred names. */
 export const nameOfColumn = (column: string): string => {
   let name = names.get(column)
   if (name === undefined) names.set(column, (name = String.snakeToCamel(column)))
   return name
 }
 
-/** Rows of one statement, which all have the same columns, with the names in our code. */
+/** Renames the columns of one result. All of its rows have the same columns, so the first row decides. */
 export const renameColumns = <A extends object>(rows: ReadonlyArray<A>): ReadonlyArray<A> => {
   const [first] = rows as ReadonlyArray<Readonly<Record<string, unknown>>>
   if (first === undefined) return rows

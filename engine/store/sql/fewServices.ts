@@ -31,7 +31,7 @@ export const fewServicesOf = (fiber: Fiber.Fiber<unknown, unknown>): Context.Con
   return Context.makeUnsafe(few)
 }
 
-/** Runs the work with these services, plus whatever else its fiber has. */
+/** Runs the work with these services. Those of its fiber, such as the transaction, take precedence. */
 export const inServices = <A, E, R, R2>(all: Context.Context<R>, work: Effect.Effect<A, E, R | R2>) =>
   Effect.withFiber<A, E, R2>((fiber) => {
     let context = all as Context.Context<R | R2>
