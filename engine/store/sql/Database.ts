@@ -83,7 +83,9 @@ const clientAt = (
     startupParameters: { statement_timeout: `${statementTimeoutMs}`, timezone: "UTC", ...parameters }
   }
   const own = PgClient.make({ ...config, stream: () => watch.open(), maxConnections: connections })
-  return PgClient.layerFrom(sharesReads ? Effect.flatMap(own, (client) => shareReads(client, config, watch)) : own)
+  return PgClient.layerFrom(
+    sharesReads ? Effect.flatMap(own, (client) => shareReads(client, config, watch, connections)) : own
+  )
 }
 /** Changes of the schema may take minutes on large tables: no statement of theirs is broken off, and silence means work. */
 export const schemaClientAt = (url: Redacted.Redacted) =>

@@ -11,6 +11,7 @@ import {
 import { isOnlyOnce } from "./Changes.ts"
 import { renameColumns } from "./columnNames.ts"
 import type { ConnectionWatch } from "./ConnectionWatch.ts"
+import { commitOwn, openOwnConnections } from "./OwnConnections.ts"
 
 /** What only makes sense on a connection of one's own: locks, and functions that change or concern the session. */
 const needsOwn =
@@ -41,7 +42,8 @@ interface Shared {
 export const shareReads = Effect.fnUntraced(function* (
   pool: PgClient.PgClient,
   config: PgClient.PgClientConfig,
-  watch: ConnectionWatch
+  watch: ConnectionWatch,
+  connectionsMax: number
 ) {
   const open = Effect.gen(function* () {
     const shared: Shared = {
@@ -79,8 +81,9 @@ export const shareReads = Effect.fnUntraced(function* (
     return found
   }
 
+  const acquire = yield* openOwnConnections(config, watch, connectionsMax)
   const alone = <A>(use: (own: SqlConnection.Connection) => Effect.Effect<A, SqlError.SqlError>) =>
-    Effect.scoped(Effect.flatMap(pool.reserve, use))
+    Effect.scoped(Effect.flatMap(acquire, use))
 
   const execute: SqlConnection.Connection["execute"] = (text, params, transform) => {
     const about = knownOf(text)
@@ -129,13 +132,14 @@ export const shareReads = Effect.fnUntraced(function* (
   const client = yield* SqlClient.make({
     compiler: PgClient.makeCompiler(transformQueryNames, transformJson),
     transformRows: renameColumns,
-    acquirer: pool.reserve,
+    acquirer: acquire,
     borrower: (use) => use(routed),
     driver: pool.driver,
     spanAttributes: [],
-    transactionService: pool.transactionService
+    prepareTransactionControls: true,
+    commit: commitOwn,
+    releaseSavepoint: (name) => `RELEASE SAVEPOINT ${name}`
   })
-  const { afterCommit, config: given, json, listen, notify, reserve, withTransaction } = pool
-  const kept = { afterCommit, config: given, json, listen, notify, reserve, withTransaction }
-  return Object.assign(client, kept, { [PgClient.TypeId]: PgClient.TypeId })
+  const { config: given, json, listen, notify } = pool
+  return Object.assign(client, { config: given, json, listen, notify, [PgClient.TypeId]: PgClient.TypeId })
 })

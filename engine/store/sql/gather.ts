@@ -41,6 +41,9 @@ const join = (sql: SqlClient.SqlClient, asked: ReadonlyArray<Asked>): Statement.
   const writes = asked.flatMap(({ facts, statement }, index) =>
     facts.kind === "read" ? [] : [sql`${sql.literal(`w${index}`)} AS (${statement})`]
   )
+  // Its answer has no columns: a transaction goes on without waiting for it.
+  if (asked.every(({ facts }) => facts.kind === "write" && !facts.answersRows))
+    return sql`WITH ${sql.csv(writes)} SELECT`
   const parts = asked.map(({ facts, statement }, index) => {
     const rows =
       facts.kind === "read"
@@ -104,7 +107,7 @@ const askTogether = (
   asked.length === 1
     ? Effect.map(asked[0]!.statement, (rows) => [rows])
     : Effect.map(joinCached(sql, asked), ([all]) =>
-        asked.map((_, index) => renameColumns(all![`q${index}`] as ReadonlyArray<Record<string, unknown>>))
+        asked.map((_, index) => renameColumns((all?.[`q${index}`] ?? []) as ReadonlyArray<Record<string, unknown>>))
       )
 
 /** The rows of a statement: alone, or gathered with those that are asked for at the same time. */
