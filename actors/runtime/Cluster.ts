@@ -1,7 +1,9 @@
 import * as NodeCrypto from "@effect/platform-node/NodeCrypto"
-import { Effect, Layer } from "effect"
-import { type Sharding, SingleRunner } from "effect/cluster"
+import { Context, Effect, Layer } from "effect"
+import { ClusterSchema, Sharding, SingleRunner } from "effect/cluster"
+import type { Rpc } from "effect/rpc"
 import { type BadConfig, clusterOf, StationConfig } from "../../engine/runtime/Config.ts"
+import { inFewServices } from "../../engine/store/sql/fewServices.ts"
 import { AirHandover } from "./AirHandover.ts"
 import { withoutServices } from "./actorLayer.ts"
 import type { EventBus } from "./EventBus.ts"
@@ -21,6 +23,28 @@ const oneProcess = Layer.orDie(
   Layer.merge(Layer.succeed(AirHandover, AirHandover.of({ handOver: Effect.void })))
 )
 
+/**
+ * Sends messages without the services of their sender, all of which the cluster would copy for an instance that wakes. A persisted message is
+ * saved in the transaction of its sender, and keeps them.
+ */
+const sendWithFewServices = (sharding: Sharding.Sharding["Service"]) =>
+  Sharding.Sharding.of({
+    ...sharding,
+    makeClient: (entity) =>
+      Effect.map(sharding.makeClient(entity), (client) => (id) => {
+        const messages = client(id) as Record<string, (...given: ReadonlyArray<unknown>) => unknown>
+        const send = (tag: string) => {
+          const rpc = entity.protocol.requests.get(tag) as unknown as Rpc.AnyWithProps | undefined
+          if (rpc === undefined || Context.get(rpc.annotations, ClusterSchema.Persisted)) return messages[tag]
+          return (...given: ReadonlyArray<unknown>) => {
+            const message = messages[tag]!(...given)
+            return Effect.isEffect(message) ? inFewServices(message) : message
+          }
+        }
+        return new Proxy({}, { get: (_, tag) => send(tag as string) }) as never
+      })
+  })
+
 type Cluster = Layer.Layer<
   AirHandover | Sharding.Sharding,
   BadConfig,
@@ -34,9 +58,13 @@ type Cluster = Layer.Layer<
 export const ActorCluster: Cluster = Layer.unwrap(
   Effect.gen(function* () {
     const cluster = clusterOf(yield* StationConfig)
-    if (cluster === null) return oneProcess
     // Loaded by stations that need it: one process has no use for connections to others.
-    const { clusterRunners } = yield* Effect.promise(() => import("./ClusterRunners.ts"))
-    return clusterRunners(cluster)
+    const actors =
+      cluster === null
+        ? oneProcess
+        : (yield* Effect.promise(() => import("./ClusterRunners.ts"))).clusterRunners(cluster)
+    return Layer.effect(Sharding.Sharding, Effect.map(Sharding.Sharding, sendWithFewServices)).pipe(
+      Layer.provideMerge(actors)
+    )
   })
 )

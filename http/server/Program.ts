@@ -10,7 +10,8 @@ const configured = Layer.unwrap(
     Layer.mergeAll(
       logFormat === "json" ? Logger.layer([Logger.consoleJson]) : Layer.empty,
       Layer.succeed(References.MinimumLogLevel, logLevel),
-      Layer.succeed(References.TracerEnabled, false)
+      Layer.succeed(References.TracerEnabled, false),
+      Layer.succeed(References.TracerTimingEnabled, false)
     )
   )
 ).pipe(Layer.provideMerge(StationConfig.layer))

@@ -1,4 +1,5 @@
 import { Clock, Context, Effect, type Fiber, Logger, References, Scheduler, Tracer } from "effect"
+import { RpcClient } from "effect/rpc"
 import { SqlClient } from "effect/sql"
 
 /** What effect itself looks up while it begins, ends or logs something. */
@@ -11,6 +12,7 @@ const kept: ReadonlyArray<string> = [
   References.TracerEnabled,
   References.TracerTimingEnabled,
   References.UnhandledLogLevel,
+  RpcClient.CurrentHeaders,
   Scheduler.MaxOpsBeforeYield,
   Scheduler.Scheduler,
   SqlClient.BeginTransaction,
@@ -39,6 +41,10 @@ export const inServices = <A, E, R, R2>(all: Context.Context<R>, work: Effect.Ef
       if (find(all as Context.Context<never>, key) !== value) context = Context.addUnsafe(context, key, value)
     return Effect.setContext(work, context)
   })
+
+/** Runs work that looks up none of our services without them. */
+export const inFewServices = <A, E, R>(work: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+  Effect.withFiber((fiber) => Effect.setContext(work as Effect.Effect<A, E>, fewServicesOf(fiber)))
 
 /**
  * Runs the work with all services of its caller, but what `around` does before and after it with few: the client of the database copies all
