@@ -6,6 +6,7 @@ export const readsPerConnectionMax = 32 // More wait until one of them is answer
 export const sharedReadMs = 250 // A slower read holds up the others behind it, and is asked again alone
 export const slowReadAloneMs = 600_000
 export const statementsKnownMax = 2_000 // Texts of statements that were looked into; the station has some 600
+export const readKeptMs = 60_000 // Of a read that is kept until its tables change: this bounds the rest, such as a change by hand in the database
 export const joinedPartsMax = 10_000 // Of cached joined statements: about a thousand of them, with ten parts each
 export const databaseConnectTimeoutMs = 3_000
 export const statementTimeoutMs = 4_000 // A longer query answers 503, to free its connection for other callers

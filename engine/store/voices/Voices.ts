@@ -3,7 +3,8 @@ import { SqlClient, type Statement } from "effect/sql"
 import { AgentId } from "../../../schema/Ids.ts"
 import { Voice, VoiceChanges } from "../../../schema/voices/Voice.ts"
 import { at } from "../sql/instants.ts"
-import { row, rows, run, hasChanged } from "../sql/rows.ts"
+import { onlyRow, row, rows, run, hasChanged } from "../sql/rows.ts"
+import { untilChanged } from "../sql/untilChanged.ts"
 
 /** A voice in service, and its agent. */
 export interface ListedVoice {
@@ -34,7 +35,11 @@ const VoiceRow = Schema.Struct({
 
 const voiceRows = rows(VoiceRow)
 const voiceRow = row(VoiceRow)
-const ownOrShared = row(Schema.Struct({ ...VoiceRow.fields, preferred: Schema.NullOr(Schema.Literal("PRIMARY")) }))
+const preferred = Schema.NullOr(Schema.Literal("PRIMARY"))
+/** The voice that an agent claimed; `entry` is null without one. */
+const ownRow = onlyRow(
+  Schema.Union([Schema.Struct({ ...VoiceRow.fields, preferred }), Schema.Struct({ entry: Schema.Null, preferred })])
+)
 const claimant = row(Schema.Struct({ agentId: AgentId }))
 
 /** An engine's voice with operators' decisions applied. A voice reserved for shows can't be claimed. */
@@ -92,7 +97,7 @@ export class VoicesWriter extends Context.Service<VoicesWriter>()("longwave/engi
     /** Locks before it reads: a read that waits for its lock would return the former owner. */
     const lockRow = (voiceId: string, lock: "FOR SHARE" | "FOR UPDATE") =>
       Effect.andThen(run(sql`SELECT FROM voices WHERE voice_id = ${voiceId} ${sql.literal(lock)}`), findOne(voiceId))
-    // The condition of `isShown` in SQL: agents without their own voice look this up too often to read the whole catalog.
+    // The condition of `isShown` in SQL.
     const isOffered = sql.literal(
       "v.listed AND v.changes->>'listed' IS DISTINCT FROM 'false' AND NOT coalesce(v.changes->>'reserved', v.entry->>'reserved')::boolean"
     )
@@ -103,6 +108,7 @@ export class VoicesWriter extends Context.Service<VoicesWriter>()("longwave/engi
       findFirst(sql`WHERE ${isOffered} ORDER BY ${sharedFirst} LIMIT 1`),
       (found) => found?.voice ?? null
     )
+    const keptShared = untilChanged(["voices", "voice_claims", "agents"], sql, shared)
     return {
       /**
        * Updates the catalog to the engines' current voices. A voice that is no longer offered stays with its agent, unlisted; voices made by
@@ -138,20 +144,15 @@ export class VoicesWriter extends Context.Service<VoicesWriter>()("longwave/engi
       change: (voiceId: string, changes: VoiceChanges) =>
         run(sql`UPDATE voices SET changes = ${JSON.stringify(changes)}::text::jsonb WHERE voice_id = ${voiceId}`),
       /** The voice an agent speaks with: its own, or the shared one. */
-      findByAgent: (agentId: AgentId) =>
-        Effect.map(
-          ownOrShared(sql`
-        SELECT ${columns}, (SELECT provider FROM agent_voices WHERE agent_id = ${agentId} AND provider = 'PRIMARY') AS preferred ${from}
-        WHERE c.agent_id = ${agentId} OR ${isOffered} ORDER BY c.agent_id IS DISTINCT FROM ${agentId}, ${sharedFirst} LIMIT 1`),
-          (found) =>
-            found === null
-              ? null
-              : {
-                  voice: knownVoiceOf(found).voice,
-                  kind: found.agentId === agentId ? ("unique" as const) : ("shared_default" as const),
-                  preferred: found.preferred
-                }
-        ),
+      findByAgent: Effect.fnUntraced(function* (agentId: AgentId) {
+        const own = yield* ownRow(sql`
+        SELECT ${columns}, (SELECT provider FROM agent_voices WHERE agent_id = ${agentId} AND provider = 'PRIMARY') AS preferred
+        FROM (SELECT 1) AS always LEFT JOIN voice_claims c ON c.agent_id = ${agentId} LEFT JOIN voices v ON v.voice_id = c.voice_id LEFT JOIN agents a ON a.id = c.agent_id`)
+        if (own.entry !== null)
+          return { voice: knownVoiceOf(own).voice, kind: "unique" as const, preferred: own.preferred }
+        const voice = yield* keptShared
+        return voice === null ? null : { voice, kind: "shared_default" as const, preferred: own.preferred }
+      }),
       /** The voice shared by agents without their own. */
       shared,
       /** Claims a voice and releases the former one. False if another agent was first: then fail the transaction, or the former voice is lost. */
