@@ -53,7 +53,11 @@ export default defineConfig(({ mode }) => ({
     // On two cores, one of three mostly waits for Postgres or for another process.
     maxWorkers: 3,
     globalSetup: "test/support/sql/PostgresServer.ts",
-    setupFiles: ["test/support/PropertySeed.ts", "test/support/station/Midnight.ts"],
+    setupFiles: [
+      "effect/schema/SchemaJITCompiler/enable",
+      "test/support/PropertySeed.ts",
+      "test/support/station/Midnight.ts"
+    ],
     sequence: { sequencer: LongFirst },
     // Ends what hangs, and claims nothing: no test fails because a busy machine is slow. What a test claims about time, it claims itself.
     testTimeout: 300_000,

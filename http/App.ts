@@ -1,3 +1,5 @@
+// Schemas check and encode what the interface takes and answers. Compiled, they take a tenth of the time. Must come before the first of them.
+import "effect/schema/SchemaJITCompiler/enable"
 import { Clock, Console, Context, Effect, Layer, Schedule, type Scope } from "effect"
 import { HttpRouter, type HttpServerRequest, type HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
