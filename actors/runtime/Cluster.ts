@@ -1,5 +1,5 @@
 import * as NodeCrypto from "@effect/platform-node/NodeCrypto"
-import { Context, Effect, Layer } from "effect"
+import { Context, Effect, Layer, Scheduler } from "effect"
 import { ClusterSchema, Sharding, SingleRunner } from "effect/cluster"
 import type { Rpc } from "effect/rpc"
 import { type BadConfig, clusterOf, StationConfig } from "../../engine/runtime/Config.ts"
@@ -7,6 +7,7 @@ import { inFewServices } from "../../engine/store/sql/fewServices.ts"
 import { AirHandover } from "./AirHandover.ts"
 import { withoutServices } from "./actorLayer.ts"
 import type { EventBus } from "./EventBus.ts"
+import { PatientScheduler } from "./PatientScheduler.ts"
 
 /**
  * Runs every addressed actor in this process. Shard ownership is kept in memory: kept in the store, one second without an answer would end
@@ -19,6 +20,8 @@ const oneProcess = Layer.orDie(
   })
 ).pipe(
   Layer.provide(NodeCrypto.layerDigest),
+  // It looks for idle actors every few seconds, and removes all that it finds at once.
+  Layer.provide(Layer.sync(Scheduler.Scheduler, () => new PatientScheduler())),
   withoutServices,
   Layer.merge(Layer.succeed(AirHandover, AirHandover.of({ handOver: Effect.void })))
 )

@@ -24,6 +24,7 @@ export const busEventsMax = 1_000
 export const busEventsMaxAgeSec = 3_600
 export const mailboxCapacity = 256
 export const entityIdleSec = 5 // At most 10,000 actors are awake; messages to others are refused. An actor takes 25 KB, and 0.3 ms to wake
+export const backgroundSliceMs = 1 // In each turn of the event loop, for work of the cluster that nobody waits for
 export const restartsInWindowMax = 10
 export const restartWindowSec = 60
 export const restartBackoffMinMs = 50
