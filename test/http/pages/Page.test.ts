@@ -339,9 +339,11 @@ describe.skipIf(chromiumPath === null)("the page of a station on the air", () =>
 
     await click("Live")
     await state("On air")
+    // Read before the comparison by sound, which may take seconds.
+    const clickedMs = Date.now()
     await click("Back 30 seconds")
     const [liveMs, backMs] = [await beforeClick(), await afterClick()]
-    expect(Date.now() - liveMs).toBeLessThan(12_000)
+    expect(clickedMs - liveMs).toBeLessThan(12_000)
     expect(Math.abs(liveMs - backMs - 30_000)).toBeLessThan(500)
     expect(wrong).toEqual([])
   }, 300_000)
