@@ -1,4 +1,4 @@
-// Schemas check and encode what the interface takes and answers. Compiled, they take a tenth of the time. Must come before the first of them.
+// Compiled schemas decode ten times as fast. Must be imported before the first schema.
 import "effect/schema/SchemaJITCompiler/enable"
 import { Clock, Console, Context, Effect, Layer, Schedule, type Scope } from "effect"
 import { HttpRouter, type HttpServerRequest, type HttpServerResponse } from "effect/http"

@@ -20,7 +20,7 @@ const oneProcess = Layer.orDie(
   })
 ).pipe(
   Layer.provide(NodeCrypto.layerDigest),
-  // It looks for idle actors every few seconds, and removes all that it finds at once.
+  // The cluster removes all idle actors at once, every few seconds.
   Layer.provide(Layer.sync(Scheduler.Scheduler, () => new PatientScheduler())),
   withoutServices,
   Layer.merge(Layer.succeed(AirHandover, AirHandover.of({ handOver: Effect.void })))

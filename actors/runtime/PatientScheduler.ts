@@ -2,8 +2,8 @@ import { Scheduler } from "effect"
 import { backgroundSliceMs } from "../../engine/rules/runtime/limits.ts"
 
 /**
- * Runs work that nobody waits for, `backgroundSliceMs` in each turn of the event loop. Effect's own scheduler runs all that has gathered in one
- * turn: requests would wait for the removal of thousands of idle actors.
+ * Runs background work for `backgroundSliceMs` in each turn of the event loop. Effect's own scheduler runs all waiting tasks in one turn:
+ * requests would wait for the removal of thousands of idle actors.
  */
 export class PatientScheduler implements Scheduler.Scheduler, Scheduler.SchedulerDispatcher {
   readonly executionMode = "async"

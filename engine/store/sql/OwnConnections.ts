@@ -6,11 +6,31 @@ import type { ConnectionWatch } from "./ConnectionWatch.ts"
 type Rows = ReadonlyArray<Record<string, unknown>>
 type Transform = Parameters<SqlConnection.Connection["execute"]>[2]
 
-interface Slot {
+/** One connection that takes several statements in one write. */
+export interface Pipelined {
   readonly pool: PgPool.PgPool
-  /** Statements without an answer yet. */
+  /** Number of statements without an answer yet. */
   pending: number
 }
+
+/** Opens a connection, at its first use, for this number of callers at a time. */
+export const openPipelined = Effect.fnUntraced(function* (
+  config: PgClient.PgClientConfig,
+  watch: ConnectionWatch,
+  callersMax: number
+) {
+  const opened: Pipelined = {
+    pool: yield* PgPool.make({
+      ...config,
+      stream: () => watch.open(() => opened.pending > 0),
+      maxConnections: 1,
+      multiplex: true,
+      multiplexConcurrency: callersMax
+    }),
+    pending: 0
+  }
+  return opened
+})
 
 /** A change that answers no rows, or several that `gatherStatements` has joined. */
 const answersNothing = (text: string): boolean =>
@@ -23,30 +43,30 @@ const answersNothing = (text: string): boolean =>
  */
 class OwnConnection implements SqlConnection.Connection {
   readonly #connection: PgConnection.PgConnection
-  readonly #slot: Slot
-  /** What goes together with the next statement. */
+  readonly #opened: Pipelined
+  /** Statements to send with the next one. */
   #waiting: Array<readonly [text: string, params: ReadonlyArray<unknown>]> = []
   /** The first change that failed after its caller had gone on. */
   #failed: SqlError.SqlError | null = null
   #isInTransaction = false
   #savepoints = 0
 
-  constructor(connection: PgConnection.PgConnection, slot: Slot) {
+  constructor(connection: PgConnection.PgConnection, opened: Pipelined) {
     this.#connection = connection
-    this.#slot = slot
+    this.#opened = opened
   }
 
   #send<A>(statement: Effect.Effect<A, SqlError.SqlError>): Effect.Effect<A, SqlError.SqlError> {
     return Effect.suspend(() => {
-      this.#slot.pending++
+      this.#opened.pending++
       return Effect.onExitPrimitive(statement, () => {
-        this.#slot.pending--
+        this.#opened.pending--
         return undefined
       })
     })
   }
 
-  /** Sends what waits, and the statement after it, in one write. */
+  /** Sends the waiting statements and this one in one write. */
   #ask<A>(statement: Effect.Effect<A, SqlError.SqlError>): Effect.Effect<A, SqlError.SqlError> {
     return Effect.suspend(() => {
       if (this.#waiting.length === 0 && this.#failed === null) return this.#send(statement)
@@ -56,7 +76,7 @@ class OwnConnection implements SqlConnection.Connection {
         this.#failed === null ? exit : Effect.fail(this.#failed)
       )
       return Effect.andThen(
-        // Each is in the line before the next begins. Its answer comes before that of the statement.
+        // Each is queued before the next one starts, and answered before `statement`.
         Effect.forEach(
           waiting,
           ([text, params]) =>
@@ -141,12 +161,12 @@ class OwnConnection implements SqlConnection.Connection {
     const rows = this.#connection.stream(text, params)
     return Stream.unwrap(
       Effect.map(this.#ask(Effect.void), () => {
-        this.#slot.pending++
+        this.#opened.pending++
         return Stream.ensuring(
           transform === undefined
             ? rows
             : Stream.mapArray(rows, (some) => transform(some) as Array.NonEmptyReadonlyArray<PgConnection.Row>),
-          Effect.sync(() => void this.#slot.pending--)
+          Effect.sync(() => void this.#opened.pending--)
         )
       })
     )
@@ -162,32 +182,18 @@ export const openOwnConnections = Effect.fnUntraced(function* (
   watch: ConnectionWatch,
   connectionsMax: number
 ) {
-  const open = Effect.gen(function* () {
-    const slot: Slot = {
-      pool: yield* PgPool.make({
-        ...config,
-        stream: () => watch.open(() => slot.pending > 0),
-        maxConnections: 1,
-        // So that several statements may go in one write. One caller has the connection.
-        multiplex: true,
-        multiplexConcurrency: 1
-      }),
-      pending: 0
-    }
-    return slot
-  })
-  /** The last one used is the first to be used again, so that the others can be closed. */
-  const free = yield* Effect.replicateEffect(open, connectionsMax)
+  /** The last one released is taken first, so that idle ones close. */
+  const free = yield* Effect.replicateEffect(openPipelined(config, watch, 1), connectionsMax)
   const permits = Semaphore.makeUnsafe(connectionsMax)
   const acquire: SqlConnection.Acquirer = Effect.uninterruptibleMask((restore) =>
     Effect.flatMap(restore(permits.take(1)), () => {
-      const slot = free.pop()!
+      const opened = free.pop()!
       return Effect.andThen(
         Effect.addFinalizer(() => {
-          free.push(slot)
+          free.push(opened)
           return permits.release(1)
         }),
-        Effect.map(restore(slot.pool.get), (connection) => new OwnConnection(connection, slot))
+        Effect.map(restore(opened.pool.get), (connection) => new OwnConnection(connection, opened))
       )
     })
   )

@@ -16,7 +16,7 @@ it("lets others have their turn between pieces of background work, and does all 
         Effect.sync(() => {
           work()
           done.push(name)
-          // What arrives meanwhile.
+          // A request that arrives meanwhile.
           if (name === "first") setImmediate(() => done.push("a request"))
         })
       ),
