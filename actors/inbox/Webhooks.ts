@@ -1,4 +1,4 @@
-import { Clock, Effect, Semaphore } from "effect"
+import { Clock, Effect } from "effect"
 import { randomBytes } from "node:crypto"
 import { IdSource } from "../../engine/runtime/IdSource.ts"
 import { Keys } from "../../engine/runtime/Keys.ts"
@@ -21,6 +21,7 @@ import { type Act, record } from "../runtime/audit.ts"
 import { deliverTo, sendOnce } from "./WebhookWorker.ts"
 import { command } from "../runtime/Command.ts"
 import { deliveryView, webhookView } from "../../engine/rules/inbox/WebhookView.ts"
+import { makeTurns } from "../runtime/turns.ts"
 
 export const webhookTests = { name: "webhook_tests", perHour: webhookTestsPerHourMax }
 const makeSecret = (): string => `whsec_${randomBytes(32).toString("base64")}`
@@ -221,19 +222,21 @@ const resend = Effect.fnUntraced(function* (
     })
   })
 })
-/** Handlers of the agent's webhooks. Requests to foreign servers run outside the mailbox; changes run one at a time. */
-export const deskWebhooks = Effect.fnUntraced(function* (agentId: AgentId) {
-  const inTurn = (yield* Semaphore.make(1)).withPermits(1)
-  return {
+/** Makes the handlers of agents' webhooks. Requests to foreign servers wait for nothing; changes of an agent's webhooks run one at a time. */
+export const makeDeskWebhooks = () => {
+  const inTurn = makeTurns()
+  return (agentId: AgentId) => ({
     AddWebhook: ({ payload }: { readonly payload: Addition }) =>
-      Effect.flatMap(checkUrl(payload.url), (url) => inTurn(command({ run: add(agentId, { ...payload, url }) }))),
+      Effect.flatMap(checkUrl(payload.url), (url) =>
+        inTurn(agentId, command({ run: add(agentId, { ...payload, url }) }))
+      ),
     ChangeWebhook: Effect.fnUntraced(function* ({ payload }: { readonly payload: Change }) {
       yield* findOwned(agentId, payload.webhookId)
       const url = payload.url === null ? null : yield* checkUrl(payload.url)
-      return yield* inTurn(command({ run: change(agentId, { ...payload, url }) }))
+      return yield* inTurn(agentId, command({ run: change(agentId, { ...payload, url }) }))
     }),
     RemoveWebhook: ({ payload: { webhookId } }: { readonly payload: { readonly webhookId: string } }) =>
-      inTurn(command({ run: remove(agentId, webhookId) })),
+      inTurn(agentId, command({ run: remove(agentId, webhookId) })),
     TestWebhook: ({ payload: { webhookId } }: { readonly payload: { readonly webhookId: string } }) =>
       ping(agentId, webhookId),
     ReplayDelivery: ({
@@ -242,7 +245,8 @@ export const deskWebhooks = Effect.fnUntraced(function* (agentId: AgentId) {
       readonly payload: { readonly webhookId: string; readonly deliveryId: string }
     }) => replay(agentId, webhookId, deliveryId),
     ResendDelivery: ({ payload }: { readonly payload: Parameters<typeof resend>[1] }) =>
-      inTurn(resend(agentId, payload)),
-    JudgeWebhook: ({ payload }: { readonly payload: Parameters<typeof judge>[1] }) => inTurn(judge(agentId, payload))
-  }
-})
+      inTurn(agentId, resend(agentId, payload)),
+    JudgeWebhook: ({ payload }: { readonly payload: Parameters<typeof judge>[1] }) =>
+      inTurn(agentId, judge(agentId, payload))
+  })
+}

@@ -1,5 +1,4 @@
 import { Effect, Layer } from "effect"
-import { Entity } from "effect/cluster"
 import { audienceReports } from "../moderation/Reports.ts"
 import { listenerClaims } from "./ListenerClaims.ts"
 import { listenerFollows } from "../social/ListenerFollows.ts"
@@ -8,9 +7,7 @@ import { listenerPresence } from "./ListenerPresence.ts"
 import { audienceRequests } from "../music/SongRequests.ts"
 import { audienceSession } from "./ListenerSession.ts"
 import { audienceVotes } from "../music/TrackVotes.ts"
-import { behaviours } from "../runtime/Command.ts"
-import { actorLayer } from "../runtime/actorLayer.ts"
-import { transient } from "../runtime/EntityKinds.ts"
+import { pooledLayer } from "../runtime/pooledLayer.ts"
 import { ListenerTokens } from "./ListenerTokens.ts"
 import { Audience, type audienceMessages as protocol } from "./protocol/Audience.ts"
 import type { Rpc } from "effect/rpc"
@@ -27,24 +24,20 @@ export const audienceMessages = (audience: string) => ({
   CallIn: ({ payload }: Sent<"CallIn">) => callIn(audience, payload),
   ForgetMessages: ({ payload }: Sent<"ForgetMessages">) => forgetMessages(payload.humanId)
 })
-/** Actor of one listener. Its mailbox counts and checks their messages, requests and votes in order. */
-export const AudienceLive = actorLayer(
+/** Actor of one listener: counts and checks their messages, requests and votes in order. */
+export const AudienceLive = pooledLayer(
   Audience,
-  Effect.gen(function* () {
-    const { entityId } = yield* Entity.CurrentAddress
-    return Audience.of(
-      yield* behaviours(Audience, {
-        ...audienceMessages(entityId),
-        ...audienceRequests(entityId),
-        ...audienceSession,
-        ...listenerClaims,
-        ...listenerModeration,
-        ...audienceVotes,
-        ...listenerPresence,
-        ...listenerFollows,
-        ...audienceReports(entityId)
-      })
-    )
-  }),
-  transient
+  Effect.succeed((audience: string) =>
+    Audience.of({
+      ...audienceMessages(audience),
+      ...audienceRequests(audience),
+      ...audienceSession,
+      ...listenerClaims,
+      ...listenerModeration,
+      ...audienceVotes,
+      ...listenerPresence,
+      ...listenerFollows,
+      ...audienceReports(audience)
+    })
+  )
 ).pipe(Layer.provide(ListenerTokens.layer))

@@ -1,5 +1,4 @@
 import { Clock, Effect } from "effect"
-import { Entity } from "effect/cluster"
 import { stationFacts } from "../../engine/runtime/Config.ts"
 import { IdSource } from "../../engine/runtime/IdSource.ts"
 import { sha256 } from "../../engine/runtime/Secrets.ts"
@@ -14,9 +13,8 @@ import { activeAgent } from "../agents/activeAgent.ts"
 import { reviewHandlers } from "../moderation/reviewHandlers.ts"
 import { askForReview } from "../moderation/Reviews.ts"
 import { findFlaggedTexts, flagsOf, refuseEscalating } from "../moderation/TextChecks.ts"
-import { behaviours, command } from "../runtime/Command.ts"
-import { actorLayer } from "../runtime/actorLayer.ts"
-import { transient } from "../runtime/EntityKinds.ts"
+import { command } from "../runtime/Command.ts"
+import { pooledLayer } from "../runtime/pooledLayer.ts"
 import { blogReview } from "./BlogReview.ts"
 import { BlogDesk } from "./protocol/Blog.ts"
 
@@ -78,17 +76,13 @@ const submit = Effect.fnUntraced(function* (agentId: AgentId, { commandKey, draf
   })
 })
 
-/** Activated on demand. All its state is in the store. */
-export const BlogDeskLive = actorLayer(
+/** Blog entries of one agent. All its state is in the store. */
+export const BlogDeskLive = pooledLayer(
   BlogDesk,
-  Effect.gen(function* () {
-    const agentId = (yield* Entity.CurrentAddress).entityId as unknown as AgentId
-    return BlogDesk.of(
-      yield* behaviours(BlogDesk, {
-        SubmitDraft: ({ payload }) => submit(agentId, payload),
-        ...reviewHandlers([blogReview], (owner) => owner === agentId)
-      })
-    )
-  }),
-  transient
+  Effect.succeed((agentId: AgentId) =>
+    BlogDesk.of({
+      SubmitDraft: ({ payload }) => submit(agentId, payload),
+      ...reviewHandlers([blogReview], (owner) => owner === agentId)
+    })
+  )
 )

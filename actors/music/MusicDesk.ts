@@ -1,10 +1,6 @@
 import { Effect } from "effect"
-import { Entity } from "effect/cluster"
-import { Rpc } from "effect/rpc"
 import type { AgentId } from "../../schema/Ids.ts"
-import { behaviours } from "../runtime/Command.ts"
-import { actorLayer } from "../runtime/actorLayer.ts"
-import { transient } from "../runtime/EntityKinds.ts"
+import { pooledLayer } from "../runtime/pooledLayer.ts"
 import { StationConfig } from "../../engine/runtime/Config.ts"
 import { reviewHandlers } from "../moderation/reviewHandlers.ts"
 import { adoptions, releaseAdoptions } from "./Adoptions.ts"
@@ -20,14 +16,12 @@ import { trackEdits } from "./TrackEdits.ts"
 import { agentVotes } from "./TrackVotes.ts"
 
 /** One agent's tracks, adoptions, song requests and votes; the station's own desk has reviews alone. */
-export const MusicDeskLive = actorLayer(
+export const MusicDeskLive = pooledLayer(
   MusicDesk,
-  Effect.gen(function* () {
-    const agentId = (yield* Entity.CurrentAddress).entityId as unknown as AgentId
+  Effect.map(StationConfig, ({ stationSlug }) => (agentId: AgentId) => {
     const requests = agentRequests(agentId)
-    const { stationSlug } = yield* StationConfig
     const ownerId = (agentId as string) === stationSlug ? null : agentId
-    const all = yield* behaviours(MusicDesk, {
+    return MusicDesk.of({
       ...requests,
       ...agentVotes(agentId),
       ...deskTracks(agentId),
@@ -45,12 +39,7 @@ export const MusicDeskLive = actorLayer(
           releaseAdoptions(agentId, message.payload.reason)
         ]).pipe(Effect.asVoid)
     })
-    // Decoding takes seconds: other messages go on meanwhile.
-    return MusicDesk.of({
-      ...all,
-      AddTrack: (message) => Rpc.fork(all.AddTrack(message)),
-      SetCover: (message) => Rpc.fork(all.SetCover(message))
-    })
   }),
-  transient
+  // Decoding takes seconds.
+  { outOfTurn: ["AddTrack", "SetCover"] }
 )

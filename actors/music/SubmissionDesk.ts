@@ -1,5 +1,4 @@
 import { Clock, Effect, Exit, Stream } from "effect"
-import { Entity } from "effect/cluster"
 import { IdSource } from "../../engine/runtime/IdSource.ts"
 import { ObjectStore } from "../../engine/ports/ObjectStore.ts"
 import { incomingKeyOf, UploadSound } from "../../engine/ports/UploadSound.ts"
@@ -31,9 +30,8 @@ import {
 } from "../../schema/Problems.ts"
 import { askForReview } from "../moderation/Reviews.ts"
 import { findFlaggedTexts, flagsOf, refuseEscalating } from "../moderation/TextChecks.ts"
-import { behaviours, command, isDryRun } from "../runtime/Command.ts"
-import { actorLayer } from "../runtime/actorLayer.ts"
-import { transient } from "../runtime/EntityKinds.ts"
+import { command, isDryRun } from "../runtime/Command.ts"
+import { pooledLayer } from "../runtime/pooledLayer.ts"
 import { checkAllowance } from "../runtime/spendAllowance.ts"
 import { SubmissionDesk } from "./protocol/SubmissionDesk.ts"
 import { recordingRefusal } from "./RecordingRefusal.ts"
@@ -191,16 +189,12 @@ const withdraw = Effect.fnUntraced(function* (humanId: HumanId, submissionId: st
 })
 
 /** One person's recordings for the adoption board. */
-export const SubmissionDeskLive = actorLayer(
+export const SubmissionDeskLive = pooledLayer(
   SubmissionDesk,
-  Effect.gen(function* () {
-    const humanId = (yield* Entity.CurrentAddress).entityId as unknown as HumanId
-    return SubmissionDesk.of(
-      yield* behaviours(SubmissionDesk, {
-        Submit: ({ payload }) => submit(humanId, payload),
-        Withdraw: ({ payload: { submissionId } }) => withdraw(humanId, submissionId)
-      })
-    )
-  }),
-  transient
+  Effect.succeed((humanId: HumanId) =>
+    SubmissionDesk.of({
+      Submit: ({ payload }) => submit(humanId, payload),
+      Withdraw: ({ payload: { submissionId } }) => withdraw(humanId, submissionId)
+    })
+  )
 )

@@ -1,15 +1,13 @@
 import { Effect, Clock } from "effect"
-import { Entity } from "effect/cluster"
 import { HumanAgentsWriter } from "../../engine/store/people/HumanAgents.ts"
 import { Humans, HumansWriter } from "../../engine/store/people/Humans.ts"
 import { Human } from "../../schema/people/Human.ts"
 import type { HumanId } from "../../schema/Ids.ts"
 import { NotFound, HandleTaken, AgentNotFound } from "../../schema/Problems.ts"
 import { type Act, record } from "../runtime/audit.ts"
-import { behaviours, command } from "../runtime/Command.ts"
+import { command } from "../runtime/Command.ts"
 import { erasePerson } from "./Erasure.ts"
-import { actorLayer } from "../runtime/actorLayer.ts"
-import { transient } from "../runtime/EntityKinds.ts"
+import { pooledLayer } from "../runtime/pooledLayer.ts"
 import { Account } from "./protocol/Account.ts"
 import { agentLinksPerDay, agentLinkHours } from "../../engine/rules/people/limits.ts"
 import type { AccountPatch, KeyProvider } from "../../schema/people/Account.ts"
@@ -167,48 +165,42 @@ const auditViewOf = ({ blockedReason, emailHash, published }: Human) => ({
   blockedReason
 })
 const actOf = ({ actor, reason }: Act): Act => ({ actor, reason })
-export const AccountLive = actorLayer(
+export const AccountLive = pooledLayer(
   Account,
-  Effect.gen(function* () {
-    const humanId = (yield* Entity.CurrentAddress).entityId as unknown as HumanId
-    const humans = yield* HumansWriter
-    const agents = yield* HumanAgentsWriter
+  Effect.map(Effect.all([HumansWriter, HumanAgentsWriter]), ([humans, agents]) => (humanId: HumanId) => {
     const subject = { type: "user", id: humanId }
     const found = Effect.flatMap(humans.find(humanId), (human) =>
       human === null ? Effect.fail(new NotFound({ detail: `There is no user ${humanId}.` })) : Effect.succeed(human)
     )
 
-    return Account.of(
-      yield* behaviours(Account, {
-        ...accountOwn(humanId),
-        Moderate: ({ payload }) =>
-          command({
-            run: Effect.gen(function* () {
-              const before = yield* found
-              const after = Human.make({
-                ...before,
-                published: payload.published ?? before.published,
-                emailHash: payload.unlink ? null : before.emailHash,
-                blockedReason: payload.blocked === null ? before.blockedReason : payload.blocked ? payload.reason : null
-              })
-              if (payload.unlink) yield* agents.unlinkAll(humanId)
-              if (JSON.stringify(auditViewOf(before)) === JSON.stringify(auditViewOf(after))) return after
-              yield* humans.change(humanId, after)
-              yield* record(actOf(payload), "user.change", subject, auditViewOf(before), auditViewOf(after))
-              return after
+    return Account.of({
+      ...accountOwn(humanId),
+      Moderate: ({ payload }) =>
+        command({
+          run: Effect.gen(function* () {
+            const before = yield* found
+            const after = Human.make({
+              ...before,
+              published: payload.published ?? before.published,
+              emailHash: payload.unlink ? null : before.emailHash,
+              blockedReason: payload.blocked === null ? before.blockedReason : payload.blocked ? payload.reason : null
             })
-          }),
-        Erase: ({ payload }) =>
-          command({
-            run: Effect.gen(function* () {
-              const human = yield* found
-              yield* erasePerson(humanId)
-              yield* record(actOf(payload), "user.erase", subject, auditViewOf(human), null)
-              return human
-            })
+            if (payload.unlink) yield* agents.unlinkAll(humanId)
+            if (JSON.stringify(auditViewOf(before)) === JSON.stringify(auditViewOf(after))) return after
+            yield* humans.change(humanId, after)
+            yield* record(actOf(payload), "user.change", subject, auditViewOf(before), auditViewOf(after))
+            return after
           })
-      })
-    )
-  }),
-  transient
+        }),
+      Erase: ({ payload }) =>
+        command({
+          run: Effect.gen(function* () {
+            const human = yield* found
+            yield* erasePerson(humanId)
+            yield* record(actOf(payload), "user.erase", subject, auditViewOf(human), null)
+            return human
+          })
+        })
+    })
+  })
 )

@@ -12,9 +12,8 @@ import { Human } from "../../schema/people/Human.ts"
 import type { HumanId } from "../../schema/Ids.ts"
 import { Forbidden } from "../../schema/Problems.ts"
 import { mail, recipientOf } from "../operations/inTransaction.ts"
-import { behaviours, command } from "../runtime/Command.ts"
-import { actorLayer } from "../runtime/actorLayer.ts"
-import { transient } from "../runtime/EntityKinds.ts"
+import { command } from "../runtime/Command.ts"
+import { pooledLayer } from "../runtime/pooledLayer.ts"
 import { Entrance } from "./protocol/SignIn.ts"
 
 interface Comer {
@@ -76,58 +75,56 @@ const accountOf = Effect.fnUntraced(function* ({ email, issuer, subject }: Comer
   return { humanId: id, blockedReason: null }
 })
 
-export const EntranceLive = actorLayer(
+/** Sign-ins of one address or identity, one at a time. */
+export const EntranceLive = pooledLayer(
   Entrance,
-  Effect.gen(function* () {
-    const identities = yield* HumanIdentitiesWriter
-    const sessions = yield* HumanSessionsWriter
-
-    return Entrance.of(
-      yield* behaviours(Entrance, {
-        MailSignIn: Effect.fnUntraced(function* ({ payload: { email, expiresAtMs, url } }) {
-          const { stationName } = yield* StationConfig
-          yield* command({
-            by: recipientOf(yield* Keys, email),
-            allowances: [{ name: "sign_in_links", perDay: signInLinksPerDay }],
-            meter: "listener",
-            run: mail(
-              {
-                kind: "sign_in",
-                to: email,
-                subject: `${stationName}: sign in`,
-                text: `Open this link to sign in to ${stationName}:\n${url}\n\nIt works once, within ${signInLinkMinutes} minutes. If you didn't ask for it, do nothing: nobody is signed in without it.\n`
-              },
-              expiresAtMs
-            )
-          })
-        }),
-        Enter: ({ payload: { former, state, stateExpiresAtMs, userAgent, ...comer } }) =>
-          command({
-            run: Effect.gen(function* () {
-              const nowMs = yield* Clock.currentTimeMillis
-              if (!(yield* identities.use(sha256(state), stateExpiresAtMs))) return null
-              const { blockedReason, humanId } = yield* accountOf(comer, nowMs)
-              if (blockedReason !== null)
-                return yield* new Forbidden({
-                  detail: `The station's operators blocked this account: ${blockedReason}`
-                })
-              if (former !== null) yield* sessions.close(former.humanId, former.sessionId)
-              const key = makeKey("human_session_")
-              yield* sessions.open(
+  Effect.map(
+    Effect.all([HumanIdentitiesWriter, HumanSessionsWriter]),
+    ([identities, sessions]) =>
+      () =>
+        Entrance.of({
+          MailSignIn: Effect.fnUntraced(function* ({ payload: { email, expiresAtMs, url } }) {
+            const { stationName } = yield* StationConfig
+            yield* command({
+              by: recipientOf(yield* Keys, email),
+              allowances: [{ name: "sign_in_links", perDay: signInLinksPerDay }],
+              meter: "listener",
+              run: mail(
                 {
-                  publicId: key.publicId,
-                  secretSha256: key.secretSha256,
-                  humanId,
-                  userAgent,
-                  expiresAtMs: nowMs + humanSessionDays * 86_400_000
+                  kind: "sign_in",
+                  to: email,
+                  subject: `${stationName}: sign in`,
+                  text: `Open this link to sign in to ${stationName}:\n${url}\n\nIt works once, within ${signInLinkMinutes} minutes. If you didn't ask for it, do nothing: nobody is signed in without it.\n`
                 },
-                nowMs
+                expiresAtMs
               )
-              return { session: key.text }
             })
-          })
-      })
-    )
-  }),
-  transient
+          }),
+          Enter: ({ payload: { former, state, stateExpiresAtMs, userAgent, ...comer } }) =>
+            command({
+              run: Effect.gen(function* () {
+                const nowMs = yield* Clock.currentTimeMillis
+                if (!(yield* identities.use(sha256(state), stateExpiresAtMs))) return null
+                const { blockedReason, humanId } = yield* accountOf(comer, nowMs)
+                if (blockedReason !== null)
+                  return yield* new Forbidden({
+                    detail: `The station's operators blocked this account: ${blockedReason}`
+                  })
+                if (former !== null) yield* sessions.close(former.humanId, former.sessionId)
+                const key = makeKey("human_session_")
+                yield* sessions.open(
+                  {
+                    publicId: key.publicId,
+                    secretSha256: key.secretSha256,
+                    humanId,
+                    userAgent,
+                    expiresAtMs: nowMs + humanSessionDays * 86_400_000
+                  },
+                  nowMs
+                )
+                return { session: key.text }
+              })
+            })
+        })
+  )
 )

@@ -1,10 +1,8 @@
 import { Effect } from "effect"
-import { Entity } from "effect/cluster"
 import { StationConfig } from "../../engine/runtime/Config.ts"
 import type { AgentId } from "../../schema/Ids.ts"
-import { behaviours, command } from "../runtime/Command.ts"
-import { actorLayer } from "../runtime/actorLayer.ts"
-import { transient } from "../runtime/EntityKinds.ts"
+import { command } from "../runtime/Command.ts"
+import { pooledLayer } from "../runtime/pooledLayer.ts"
 import { fillAhead, fillPlan, blockOf, fillDraft } from "./ProducerMusic.ts"
 import { createPlan, revisePlan, type DraftCommand, bookDraft, render } from "./ProducerPlans.ts"
 import { planReview } from "./PlanReview.ts"
@@ -55,28 +53,24 @@ const book = Effect.fnUntraced(function* ({
 })
 
 /** One agent's plans and topics, changed one at a time. */
-export const ProducerLive = actorLayer(
+export const ProducerLive = pooledLayer(
   Producer,
-  Effect.gen(function* () {
-    const agentId = (yield* Entity.CurrentAddress).entityId as unknown as AgentId
+  Effect.map(StationConfig, ({ stationSlug }) => (agentId: AgentId) => {
     // The station's own topics use the station's slug as agent id and have no owner.
-    const ownerId = agentId === (yield* StationConfig).stationSlug ? null : agentId
-    return Producer.of(
-      yield* behaviours(Producer, {
-        ...producerTopicsLive,
-        Book: ({ payload }) => book(payload),
-        CreatePlan: ({ payload }) => createPlan(payload),
-        RevisePlan: ({ payload }) => revisePlan(payload),
-        FillMusic: ({ payload }) => fillPlan(payload),
-        Submit: ({ payload }) => submitPlan(payload),
-        CancelPlan: ({ payload }) => cancelPlan(payload),
-        SaveAsShow: ({ payload }) => saveAsShow(payload),
-        FillAhead: ({ payload }) => fillAhead(agentId, payload.planId),
-        SettlePlan: ({ payload }) => settlePlan(agentId, payload.planId),
-        CancelAllPlans: ({ payload }) => cancelAllPlans(agentId, payload.reason),
-        ...reviewHandlers([planReview, topicReview], (owner) => owner === ownerId)
-      })
-    )
-  }),
-  transient
+    const ownerId = agentId === stationSlug ? null : agentId
+    return Producer.of({
+      ...producerTopicsLive,
+      Book: ({ payload }) => book(payload),
+      CreatePlan: ({ payload }) => createPlan(payload),
+      RevisePlan: ({ payload }) => revisePlan(payload),
+      FillMusic: ({ payload }) => fillPlan(payload),
+      Submit: ({ payload }) => submitPlan(payload),
+      CancelPlan: ({ payload }) => cancelPlan(payload),
+      SaveAsShow: ({ payload }) => saveAsShow(payload),
+      FillAhead: ({ payload }) => fillAhead(agentId, payload.planId),
+      SettlePlan: ({ payload }) => settlePlan(agentId, payload.planId),
+      CancelAllPlans: ({ payload }) => cancelAllPlans(agentId, payload.reason),
+      ...reviewHandlers([planReview, topicReview], (owner) => owner === ownerId)
+    })
+  })
 )

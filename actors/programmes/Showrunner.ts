@@ -1,10 +1,9 @@
-import { Effect, Semaphore } from "effect"
-import { Entity } from "effect/cluster"
-import { Rpc } from "effect/rpc"
+import { Effect } from "effect"
+import type { Rpc } from "effect/rpc"
 import type { AgentId } from "../../schema/Ids.ts"
-import { behaviours, command } from "../runtime/Command.ts"
-import { actorLayer } from "../runtime/actorLayer.ts"
-import { transient } from "../runtime/EntityKinds.ts"
+import { command } from "../runtime/Command.ts"
+import { pooledLayer } from "../runtime/pooledLayer.ts"
+import { makeTurns } from "../runtime/turns.ts"
 import { work } from "./ProductionSteps.ts"
 import { Showrunner, type showrunnerShows as protocol } from "./protocol/Showrunner.ts"
 import { showrunnerProductions } from "./ShowrunnerProductions.ts"
@@ -51,26 +50,19 @@ export const showrunnerShows = (agentId: AgentId) => ({
 })
 
 /**
- * One agent's shows, changed one at a time. Productions run outside the mailbox, because a writer takes minutes; `kept` detects changes
- * made meanwhile.
+ * One agent's shows, changed one at a time. Productions don't wait for their turn, because a writer takes minutes; `kept` detects changes made
+ * meanwhile. A worker that lost its lease may still run a step: two at once would undo each other.
  */
-export const ShowrunnerLive = actorLayer(
+export const ShowrunnerLive = pooledLayer(
   Showrunner,
-  Effect.gen(function* () {
-    const agentId = (yield* Entity.CurrentAddress).entityId as unknown as AgentId
-    const turns = new Map<string, Semaphore.Semaphore>()
-    /** A worker that lost its lease may still run a step: two at once would undo each other. */
-    const runInTurn = Effect.fnUntraced(function* (id: string, tired: boolean) {
-      const turn = turns.get(id) ?? (yield* Semaphore.make(1))
-      turns.set(id, turn)
-      yield* turn.withPermits(1)(work(id, tired))
-    })
-    const all = yield* behaviours(Showrunner, {
-      ...showrunnerShows(agentId),
-      ...showrunnerProductions(agentId),
-      WorkProduction: ({ payload }) => runInTurn(payload.productionId, payload.tired)
-    })
-    return Showrunner.of({ ...all, WorkProduction: (message) => Rpc.fork(all.WorkProduction(message)) })
+  Effect.sync(() => {
+    const inTurn = makeTurns()
+    return (agentId: AgentId) =>
+      Showrunner.of({
+        ...showrunnerShows(agentId),
+        ...showrunnerProductions(agentId),
+        WorkProduction: ({ payload: { productionId, tired } }) => inTurn(productionId, work(productionId, tired))
+      })
   }),
-  transient
+  { outOfTurn: ["WorkProduction"] }
 )

@@ -1,13 +1,15 @@
 import * as NodeCrypto from "@effect/platform-node/NodeCrypto"
-import { Context, Effect, Layer, Scheduler } from "effect"
+import { Context, Effect, Hash, Layer, Scheduler } from "effect"
 import { ClusterSchema, Sharding, SingleRunner } from "effect/cluster"
 import type { Rpc } from "effect/rpc"
+import { pooledInstances } from "../../engine/rules/runtime/limits.ts"
 import { type BadConfig, clusterOf, StationConfig } from "../../engine/runtime/Config.ts"
 import { inFewServices } from "../../engine/store/sql/fewServices.ts"
 import { AirHandover } from "./AirHandover.ts"
 import { withoutServices } from "./actorLayer.ts"
 import type { EventBus } from "./EventBus.ts"
 import { PatientScheduler } from "./PatientScheduler.ts"
+import { Pooled, pooledIdHeader } from "./protocol.ts"
 
 /**
  * Runs every addressed actor in this process. Shard ownership is kept in memory: kept in the store, one second without an answer would end
@@ -26,26 +28,38 @@ const oneProcess = Layer.orDie(
   Layer.merge(Layer.succeed(AirHandover, AirHandover.of({ handOver: Effect.void })))
 )
 
+/** The shared instance of an id. */
+const instanceOf = (id: string): string => String(Math.abs(Hash.string(id)) % pooledInstances)
+
+type Send = (payload: unknown, options?: { readonly headers?: Readonly<Record<string, string>> }) => unknown
+
 /**
  * Sends messages without the services of their sender, all of which the cluster would copy for an instance that wakes. A persisted message is
- * saved in the transaction of its sender, and keeps them.
+ * saved in the transaction of its sender, and keeps them. `isAlone`: this is the only process, so that pooled actors share instances. Among
+ * several, each id has its own, as the version before this one expects during an upgrade.
  */
-const sendWithFewServices = (sharding: Sharding.Sharding["Service"]) =>
+export const makeSharding = (sharding: Sharding.Sharding["Service"], isAlone: boolean) =>
   Sharding.Sharding.of({
     ...sharding,
-    makeClient: (entity) =>
-      Effect.map(sharding.makeClient(entity), (client) => (id) => {
-        const messages = client(id) as Record<string, (...given: ReadonlyArray<unknown>) => unknown>
-        const send = (tag: string) => {
+    makeClient: (entity) => {
+      const isPooled = isAlone && Context.get(entity.protocol.annotations, Pooled)
+      return Effect.map(sharding.makeClient(entity), (client) => (id) => {
+        const messages = client(isPooled ? instanceOf(id) : id) as unknown as Record<string, Send>
+        const send = (tag: string): Send | undefined => {
           const rpc = entity.protocol.requests.get(tag) as unknown as Rpc.AnyWithProps | undefined
-          if (rpc === undefined || Context.get(rpc.annotations, ClusterSchema.Persisted)) return messages[tag]
-          return (...given: ReadonlyArray<unknown>) => {
-            const message = messages[tag]!(...given)
-            return Effect.isEffect(message) ? inFewServices(message) : message
+          if (rpc === undefined) return messages[tag]
+          const isPersisted = Context.get(rpc.annotations, ClusterSchema.Persisted)
+          return (payload, options) => {
+            const message = messages[tag]!(
+              payload,
+              isPooled ? { ...options, headers: { ...options?.headers, [pooledIdHeader]: id } } : options
+            )
+            return !isPersisted && Effect.isEffect(message) ? inFewServices(message) : message
           }
         }
         return new Proxy({}, { get: (_, tag) => send(tag as string) }) as never
       })
+    }
   })
 
 type Cluster = Layer.Layer<
@@ -66,8 +80,9 @@ export const ActorCluster: Cluster = Layer.unwrap(
       cluster === null
         ? oneProcess
         : (yield* Effect.promise(() => import("./ClusterRunners.ts"))).clusterRunners(cluster)
-    return Layer.effect(Sharding.Sharding, Effect.map(Sharding.Sharding, sendWithFewServices)).pipe(
-      Layer.provideMerge(actors)
-    )
+    return Layer.effect(
+      Sharding.Sharding,
+      Effect.map(Sharding.Sharding, (sharding) => makeSharding(sharding, cluster === null))
+    ).pipe(Layer.provideMerge(actors))
   })
 )

@@ -1,4 +1,4 @@
-import { Effect, Schema } from "effect"
+import { Context, Effect, Schema } from "effect"
 
 /** The acting operator and the reason. Both go to the audit log. */
 export const act = { actor: Schema.String, reason: Schema.NullOr(Schema.String) }
@@ -54,6 +54,15 @@ export const commandOf = (headers: Readonly<Record<string, string | undefined>>)
   dryRun: headers["command-dry-run"] === "true",
   part: headers["command-part"] ? Number(headers["command-part"]) : null
 })
+
+/**
+ * Annotation of an actor that remembers nothing between its messages, so that its ids can share a few instances. With an instance for each id, most
+ * commands would wake one first, which costs as much as a quarter of the command, and the memory would grow with the number of callers. Senders see
+ * no difference. Its layer is a `pooledLayer`.
+ */
+export const Pooled = Context.Reference<boolean>("longwave/actors/Pooled", { defaultValue: () => false })
+/** Header of a message to a shared instance: the id that it is for. */
+export const pooledIdHeader = "actor-id"
 
 /** Sends a message whose answer nobody awaits, outside of the sender's trace. A failure is the receiver's affair. */
 export const sendLater = <A, E, R>(message: Effect.Effect<A, E, R>): Effect.Effect<void, never, R> =>

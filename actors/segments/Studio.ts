@@ -1,6 +1,4 @@
-import { Clock, Effect, Record, Semaphore } from "effect"
-import { Entity } from "effect/cluster"
-import { Rpc } from "effect/rpc"
+import { Clock, Effect } from "effect"
 import { canAir, speak } from "../../engine/rules/segments/FirstAirGate.ts"
 import { meterNames, speechQuota } from "../../engine/rules/voices/SpeechQuota.ts"
 import { Settings } from "../../engine/store/operations/Settings.ts"
@@ -30,10 +28,9 @@ import { reviewHandlers } from "../moderation/reviewHandlers.ts"
 import { trackReview } from "../music/TrackReview.ts"
 import { Speech } from "../../engine/ports/Speech.ts"
 import { paidRefusal } from "../../engine/rules/voices/SpeechPaths.ts"
-import { behaviours, command, CurrentCommand } from "../runtime/Command.ts"
+import { command, CurrentCommand } from "../runtime/Command.ts"
 import { enqueue } from "../runtime/StationQueue.ts"
-import { actorLayer } from "../runtime/actorLayer.ts"
-import { transient } from "../runtime/EntityKinds.ts"
+import { pooledLayer } from "../runtime/pooledLayer.ts"
 import { contributeTo } from "../programmes/inTransaction.ts"
 import { Studio } from "./protocol/Studio.ts"
 import { releaseLeftHolds, reserveSpeech } from "../voices/SpeechReservation.ts"
@@ -188,14 +185,13 @@ const generateOwn = Effect.fnUntraced(function* ({ by, draft }: Submission<OwnSp
   const sound = yield* makeOwnSound(segment.scriptText, category, by, draft, found)
   return yield* command({ run: storeSound({ ...sound, audioStatus: "ready" }) })
 })
-/** One agent's studio. Its commands run one at a time, outside the mailbox, so that new messages are accepted while an engine speaks. */
-export const StudioLive = actorLayer(
+/** One agent's studio. Its commands run one at a time. */
+export const StudioLive = pooledLayer(
   Studio,
-  Effect.gen(function* () {
-    const agentId = (yield* Entity.CurrentAddress).entityId as unknown as AgentId
+  Effect.map(StationConfig, ({ stationSlug }) => (agentId: AgentId) => {
     // The station's own tracks use the station's slug as agent id and have no owner.
-    const ownerId = agentId === (yield* StationConfig).stationSlug ? null : agentId
-    const all = yield* behaviours(Studio, {
+    const ownerId = agentId === stationSlug ? null : agentId
+    return Studio.of({
       ...studioUploads(agentId),
       ...reviewHandlers([segmentReview, trackReview], (owner) => owner === ownerId),
       SubmitForAir: ({ payload }) => submitForAir(payload),
@@ -212,10 +208,5 @@ export const StudioLive = actorLayer(
       Grant: ({ payload }) => grant(agentId, payload.patch, payload),
       Silence: ({ payload }) => silence(agentId, payload.reason)
     })
-    const turn = yield* Semaphore.make(1)
-    const runInTurn = (behave: (message: never) => Effect.Effect<unknown, unknown, unknown>) => (message: never) =>
-      Rpc.fork(turn.withPermits(1)(behave(message)))
-    return Studio.of(Record.map(all, runInTurn) as unknown as typeof all)
-  }),
-  transient
+  })
 )
