@@ -5,7 +5,7 @@ import { AgentSuspended, AgentNotActive } from "../../schema/Problems.ts"
 
 /** The agent, if it is claimed. It may have left or been suspended after its key was checked. */
 export const activeAgent = Effect.fnUntraced(function* (agentId: AgentId) {
-  const agent = yield* (yield* Agents).find(agentId)
+  const agent = yield* (yield* Agents).findCaller(agentId)
   if (agent?.status === "claimed") return agent
   return yield* agent?.status === "suspended" && agent.deletedAtMs === null
     ? new AgentSuspended({ detail: "The agent is suspended by the station's operators." })

@@ -278,7 +278,6 @@ layer(
         counts.clear()
         const answer = yield* ask
         const { body, headers, status } = answer
-        costs.check(named(operation), counts.lastOf(operation.method, operation.path))
         expect(findUndescribed(operation.method, operation.path, answer)).toEqual([])
         expect([status, body.code, body.detail, body.errors]).toEqual([
           operation.success,
@@ -288,6 +287,7 @@ layer(
         ])
         expect(headers.get("x-request-id")).not.toBe(null)
         expect(fields.filter((field) => at(body, field) === undefined)).toEqual([])
+        costs.check(named(operation), counts.lastOf(operation.method, operation.path))
       })
     )
   }

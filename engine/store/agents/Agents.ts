@@ -1,4 +1,4 @@
-import { Context, Effect, Layer, Schema } from "effect"
+import { Clock, Context, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { Agent, AgentKey, Culture, Persona } from "../../../schema/agents/Agent.ts"
 import { AgentId, KeyId } from "../../../schema/Ids.ts"
@@ -75,6 +75,7 @@ export class AgentsWriter extends Context.Service<AgentsWriter>()("longwave/engi
     const columns = sql`a.id, a.persona, a.culture, a.avatar_path, CASE WHEN ${isOver} THEN 'claimed' ELSE a.status END AS status, a.requested_scopes, a.owner_email_hash, a.owner_email_verified, a.suspended_reason,
       ${ms("a.suspended_until")} AS suspended_until_ms, ${ms("a.created_at")} AS created_at_ms, ${ms("a.claimed_at")} AS claimed_at_ms,
       ${ms("a.last_seen_at")} AS last_seen_at_ms, ${ms("a.deleted_at")} AS deleted_at_ms`
+    const find = (id: string) => agent(sql`SELECT ${columns} FROM agents a WHERE a.id = ${id}`)
     const insertKey = (agentId: string, key: StoredKey, atMs: number) => sql`
       INSERT INTO agent_keys (id, agent_id, public_id, secret_sha256, created_at) VALUES (${key.id}, ${agentId}, ${key.publicId}, ${key.secretSha256}, ${at(atMs)})`
     const revoke = (agentId: string, atMs: number) =>
@@ -102,7 +103,13 @@ export class AgentsWriter extends Context.Service<AgentsWriter>()("longwave/engi
           VALUES (${agent.id}, ${agent.persona.handle}, ${persona}::text::jsonb, 'pending', ${JSON.stringify(agent.requestedScopes)}::text::jsonb, ${at(agent.createdAtMs)}, ${at(claimExpiresAtMs)})
           ON CONFLICT DO NOTHING RETURNING id`)
       }, Effect.orDie),
-      find: (id: string) => agent(sql`SELECT ${columns} FROM agents a WHERE a.id = ${id}`),
+      find,
+      /** The agent as its last commit left it: not for a transaction that has changed it. Costs no statement if its key was used in the last seconds. */
+      findCaller: (id: string) =>
+        Effect.flatMap(Clock.currentTimeMillis, (nowMs) => {
+          const known = credentialCacheOf(sql).agent(id, nowMs)
+          return known === null ? find(id) : Effect.succeed(known)
+        }),
       findByHandle: (handle: string) => agent(sql`SELECT ${columns} FROM agents a WHERE a.handle = ${handle}`),
       list: (limit: number, beforeId: string | null) =>
         agents(
@@ -211,7 +218,8 @@ export class AgentsWriter extends Context.Service<AgentsWriter>()("longwave/engi
           RETURNING agents.id`)
         yield* afterCommitTogether(sql)(
           Effect.sync(() => {
-            for (const { id } of seen) credentialCacheOf(sql).forget(id)
+            const saved = new Set<string>(seen.map(({ id }) => id))
+            for (const use of uses) if (saved.has(use.agentId)) credentialCacheOf(sql).noteUse(use)
           })
         )
       }, Effect.orDie),
@@ -265,7 +273,7 @@ export class AgentsWriter extends Context.Service<AgentsWriter>()("longwave/engi
 
 export class Agents extends Context.Service<
   Agents,
-  Pick<AgentsWriter["Service"], "find" | "findByHandle" | "list" | "credential" | "keys">
+  Pick<AgentsWriter["Service"], "find" | "findCaller" | "findByHandle" | "list" | "credential" | "keys">
 >()("longwave/engine/store/Agents") {
   static readonly layer = Layer.effect(this, AgentsWriter).pipe(Layer.provideMerge(AgentsWriter.layer))
 }

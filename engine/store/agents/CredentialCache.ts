@@ -1,5 +1,6 @@
 import { Clock, Effect } from "effect"
 import type { SqlClient } from "effect/sql"
+import { Agent } from "../../../schema/agents/Agent.ts"
 import { credentialsKnownMax, credentialsKnownMs } from "../../rules/agents/limits.ts"
 import { afterCommitTogether } from "../sql/afterCommit.ts"
 import { isShared } from "../sql/sharedDatabase.ts"
@@ -40,6 +41,15 @@ class CredentialCache {
     })
   }
 
+  /** The agent as its last commit left it, if one of its keys is known. */
+  agent(agentId: string, nowMs: number): Agent | null {
+    for (const publicId of this.#keys.get(agentId) ?? []) {
+      const { atMs, found } = this.#known.get(publicId)!
+      if (nowMs - atMs < credentialsKnownMs) return found.agent
+    }
+    return null
+  }
+
   #keep(publicId: string, found: Credential | null, changed: Set<string>, atMs: number): void {
     this.#drop(publicId)
     if (this.#isShared) return
@@ -59,6 +69,18 @@ class CredentialCache {
     const keys = this.#keys.get(known.found.agent.id)
     keys?.delete(publicId)
     if (keys?.size === 0) this.#keys.delete(known.found.agent.id)
+  }
+
+  /** Notes a use of a key that was saved. A change that every agent makes each minute is no reason to read all of it again. */
+  noteUse({ agentId, atMs, keyId }: { readonly agentId: string; readonly keyId: string; readonly atMs: number }): void {
+    for (const changed of this.#reads) changed.add(agentId)
+    for (const publicId of this.#keys.get(agentId) ?? []) {
+      const known = this.#known.get(publicId)!
+      const { found } = known
+      const agent = Agent.make({ ...found.agent, lastSeenAtMs: atMs }, { disableChecks: true })
+      const keyUsedAtMs = found.keyId === keyId ? atMs : found.keyUsedAtMs
+      this.#known.set(publicId, { ...known, found: { ...found, agent, keyUsedAtMs } })
+    }
   }
 
   forget(agentId: string): void {

@@ -402,12 +402,13 @@ layer(AgentHttp().pipe(Layer.provideMerge(StatementCount.layer)), { excludeTestS
             const sharedOf = () => counts.lastOf("GET", me)!.shared
             const { handle, id, key } = yield* arrive()
             expect(yield* ask(key)).toEqual([200, null])
-            // Saving when a key was used, once a minute, is a change too.
+            // Saving when a key was used, once a minute, is told to those who ask, and needs no new read.
             const seenAt = yield* askUntil(
               Effect.map(call("GET", me, { key }), ({ body }) => body.agent.lastSeenAt as string | null),
               (at) => at !== null
             )
             expect(Math.abs(Date.now() - Date.parse(seenAt!))).toBeLessThan(60_000)
+            expect(sharedOf()).toBe(0)
             // A refused and a dry change leave it alone.
             yield* call("PATCH", `${me}/profile?dryRun=true`, { key, body: { tagline: "Nothing." } })
             expect([yield* ask(key), sharedOf()]).toEqual([[200, null], 0])
