@@ -42,7 +42,7 @@ export const previewAnswer = (value: unknown, status: number) => ({
 
 /** The agent named by a path, with or without @. Unclaimed and departed agents are not found; suspended ones are. */
 export const findAgent = Effect.fnUntraced(function* (handle: string) {
-  const agent = yield* (yield* Agents).findByHandle(normaliseHandle(handle))
+  const agent = yield* (yield* Agents).findCallerByHandle(normaliseHandle(handle))
   return agent !== null && isPublicAgent(agent)
     ? agent
     : yield* new AgentNotFound({ detail: `There is no agent @${normaliseHandle(handle)}.` })

@@ -5,8 +5,9 @@ export const keyLinksPerDay = 3
 export const seenEveryMs = 60_000
 export const keyUsesSentEveryMs = 1_000
 export const keyUsesTogetherMax = 1_000
-export const credentialsKnownMs = 5_000 // Changes are seen at once; this bounds the rest, such as a change by hand in the database
-export const credentialsKnownMax = 1_000
+export const credentialsKnownMs = 30_000 // Changes are seen at once; this bounds the rest, such as a change by hand in the database
+export const credentialsKnownMax = 10_000
+export const credentialsKnownChars = 16_000_000 // Of their profiles: 1,600 for each
 export const operatorsListMax = 500
 
 export const handleCharsMin = 3

@@ -76,6 +76,12 @@ export class AgentsWriter extends Context.Service<AgentsWriter>()("longwave/engi
       ${ms("a.suspended_until")} AS suspended_until_ms, ${ms("a.created_at")} AS created_at_ms, ${ms("a.claimed_at")} AS claimed_at_ms,
       ${ms("a.last_seen_at")} AS last_seen_at_ms, ${ms("a.deleted_at")} AS deleted_at_ms`
     const find = (id: string) => agent(sql`SELECT ${columns} FROM agents a WHERE a.id = ${id}`)
+    const findByHandle = (handle: string) => agent(sql`SELECT ${columns} FROM agents a WHERE a.handle = ${handle}`)
+    const known = (look: (nowMs: number) => Agent | null, read: Effect.Effect<Agent | null>) =>
+      Effect.flatMap(Clock.currentTimeMillis, (nowMs) => {
+        const found = look(nowMs)
+        return found === null ? read : Effect.succeed(found)
+      })
     const insertKey = (agentId: string, key: StoredKey, atMs: number) => sql`
       INSERT INTO agent_keys (id, agent_id, public_id, secret_sha256, created_at) VALUES (${key.id}, ${agentId}, ${key.publicId}, ${key.secretSha256}, ${at(atMs)})`
     const revoke = (agentId: string, atMs: number) =>
@@ -105,12 +111,10 @@ export class AgentsWriter extends Context.Service<AgentsWriter>()("longwave/engi
       }, Effect.orDie),
       find,
       /** The agent as its last commit left it: not for a transaction that has changed it. Costs no statement if its key was used in the last seconds. */
-      findCaller: (id: string) =>
-        Effect.flatMap(Clock.currentTimeMillis, (nowMs) => {
-          const known = credentialCacheOf(sql).agent(id, nowMs)
-          return known === null ? find(id) : Effect.succeed(known)
-        }),
-      findByHandle: (handle: string) => agent(sql`SELECT ${columns} FROM agents a WHERE a.handle = ${handle}`),
+      findCaller: (id: string) => known((nowMs) => credentialCacheOf(sql).agent(id, nowMs), find(id)),
+      findCallerByHandle: (handle: string) =>
+        known((nowMs) => credentialCacheOf(sql).agentOf(handle, nowMs), findByHandle(handle)),
+      findByHandle,
       list: (limit: number, beforeId: string | null) =>
         agents(
           sql`SELECT ${columns} FROM agents a WHERE ${beforeId === null ? sql`true` : sql`a.id < ${beforeId}`} ORDER BY a.id DESC LIMIT ${limit}`
@@ -273,7 +277,10 @@ export class AgentsWriter extends Context.Service<AgentsWriter>()("longwave/engi
 
 export class Agents extends Context.Service<
   Agents,
-  Pick<AgentsWriter["Service"], "find" | "findCaller" | "findByHandle" | "list" | "credential" | "keys">
+  Pick<
+    AgentsWriter["Service"],
+    "find" | "findCaller" | "findByHandle" | "findCallerByHandle" | "list" | "credential" | "keys"
+  >
 >()("longwave/engine/store/Agents") {
   static readonly layer = Layer.effect(this, AgentsWriter).pipe(Layer.provideMerge(AgentsWriter.layer))
 }

@@ -1,7 +1,7 @@
 import { Clock, Effect } from "effect"
 import type { SqlClient } from "effect/sql"
 import { Agent } from "../../../schema/agents/Agent.ts"
-import { credentialsKnownMax, credentialsKnownMs } from "../../rules/agents/limits.ts"
+import { credentialsKnownChars, credentialsKnownMax, credentialsKnownMs } from "../../rules/agents/limits.ts"
 import { afterCommitTogether } from "../sql/afterCommit.ts"
 import { isShared } from "../sql/sharedDatabase.ts"
 import type { Credential } from "./Agents.ts"
@@ -9,7 +9,12 @@ import type { Credential } from "./Agents.ts"
 interface Known {
   readonly found: Credential
   readonly atMs: number
+  readonly chars: number
 }
+
+/** Characters of a profile, which are most of what a credential takes. */
+const charsOf = ({ culture, persona }: Agent): number =>
+  [...Object.values(persona), ...Object.values(culture)].flat().reduce((sum, text) => sum + (text?.length ?? 0), 0)
 
 /**
  * Credentials of keys that were used in the last seconds, so that a request of a known key costs no statement. Every change of an agent, its
@@ -18,8 +23,10 @@ interface Known {
  */
 class CredentialCache {
   readonly #known = new Map<string, Known>()
-  /** Keys of each agent, so that a change needs no search. */
+  #chars = 0
+  /** Keys of each agent and ids of their handles, so that nothing needs a search. */
   readonly #keys = new Map<string, Set<string>>()
+  readonly #ids = new Map<string, string>()
   readonly #isShared: boolean
   /** For each read under way: the agents that have changed since it began. */
   readonly #reads = new Set<Set<string>>()
@@ -50,25 +57,37 @@ class CredentialCache {
     return null
   }
 
+  agentOf(handle: string, nowMs: number): Agent | null {
+    const id = this.#ids.get(handle)
+    return id === undefined ? null : this.agent(id, nowMs)
+  }
+
   #keep(publicId: string, found: Credential | null, changed: Set<string>, atMs: number): void {
     this.#drop(publicId)
     if (this.#isShared) return
     // A suspension may end by itself.
     if (found === null || found.revoked || found.agent.status !== "claimed") return
     if (changed.has(found.agent.id)) return
-    this.#known.set(publicId, { found, atMs })
+    const chars = charsOf(found.agent)
+    this.#known.set(publicId, { found, atMs, chars })
+    this.#chars += chars
     const keys = this.#keys.get(found.agent.id) ?? new Set()
     this.#keys.set(found.agent.id, keys.add(publicId))
-    if (this.#known.size > credentialsKnownMax) this.#drop(this.#known.keys().next().value!)
+    this.#ids.set(found.agent.persona.handle, found.agent.id)
+    while (this.#known.size > credentialsKnownMax || this.#chars > credentialsKnownChars)
+      this.#drop(this.#known.keys().next().value!)
   }
 
   #drop(publicId: string): void {
     const known = this.#known.get(publicId)
     if (known === undefined) return
     this.#known.delete(publicId)
+    this.#chars -= known.chars
     const keys = this.#keys.get(known.found.agent.id)
     keys?.delete(publicId)
-    if (keys?.size === 0) this.#keys.delete(known.found.agent.id)
+    if (keys === undefined || keys.size > 0) return
+    this.#keys.delete(known.found.agent.id)
+    this.#ids.delete(known.found.agent.persona.handle)
   }
 
   /** Notes a use of a key that was saved. A change that every agent makes each minute is no reason to read all of it again. */

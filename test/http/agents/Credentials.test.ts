@@ -408,12 +408,12 @@ layer(AgentHttp().pipe(Layer.provideMerge(StatementCount.layer)), { excludeTestS
               (at) => at !== null
             )
             expect(Math.abs(Date.now() - Date.parse(seenAt!))).toBeLessThan(60_000)
-            expect(sharedOf()).toBe(0)
             // A refused and a dry change leave it alone.
             yield* call("PATCH", `${me}/profile?dryRun=true`, { key, body: { tagline: "Nothing." } })
             expect([yield* ask(key), sharedOf()]).toEqual([[200, null], 0])
             yield* call("PATCH", `${me}/profile`, { key, body: { tagline: "All the tides." } })
             expect([yield* ask(key), sharedOf()]).toEqual([[200, "All the tides."], 1])
+            expect((yield* call("GET", `${agents}/${handle}`)).body.agent.tagline).toBe("All the tides.")
             yield* call("PUT", `/api/ops/agents/${id}/grants`, { key: admin, body: { canBroadcast: false } })
             expect((yield* call("GET", me, { key })).body.contribution.canBroadcast).toBe(false)
             yield* ask(key)

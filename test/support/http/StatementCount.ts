@@ -22,7 +22,7 @@ interface Counted {
 const prefix = "request "
 /** Reads that are kept for a while and shared by many requests, and the note once a minute that a key is in use: which request pays is chance. */
 const isShared = (text: string) =>
-  /FROM agent_keys k JOIN agents a|^\s*SELECT a\.id, a\.persona.*FROM agents a WHERE a\.id = \$1\s*$|FROM signing_keys|SELECT weight FROM ranks|ORDER BY \(v\.entry->>'claimable'|FROM stations$|INTO stations|UPDATE agent_keys SET last_used_at/s.test(
+  /FROM agent_keys k JOIN agents a|^\s*SELECT a\.id, a\.persona.*FROM agents a WHERE a\.(id|handle) = \$1\s*$|FROM signing_keys|SELECT weight FROM ranks|ORDER BY \(v\.entry->>'claimable'|FROM stations$|INTO stations|UPDATE agent_keys SET last_used_at/s.test(
     text
   )
 const isTransaction = (span: Tracer.AnySpan) => span._tag === "Span" && span.name === "sql.transaction"
