@@ -1,5 +1,5 @@
 import * as NodeCrypto from "@effect/platform-node/NodeCrypto"
-import { Context, Effect, Hash, Layer, Scheduler } from "effect"
+import { Context, Effect, Hash, Layer } from "effect"
 import { ClusterSchema, Sharding, SingleRunner } from "effect/cluster"
 import type { Rpc } from "effect/rpc"
 import { pooledInstances } from "../../engine/rules/runtime/limits.ts"
@@ -8,7 +8,6 @@ import { inFewServices } from "../../engine/store/sql/fewServices.ts"
 import { AirHandover } from "./AirHandover.ts"
 import { withoutServices } from "./actorLayer.ts"
 import type { EventBus } from "./EventBus.ts"
-import { PatientScheduler } from "./PatientScheduler.ts"
 import { Pooled, pooledIdHeader } from "./protocol.ts"
 
 /**
@@ -22,8 +21,6 @@ const oneProcess = Layer.orDie(
   })
 ).pipe(
   Layer.provide(NodeCrypto.layerDigest),
-  // The cluster removes all idle actors at once, every few seconds.
-  Layer.provide(Layer.sync(Scheduler.Scheduler, () => new PatientScheduler())),
   withoutServices,
   Layer.merge(Layer.succeed(AirHandover, AirHandover.of({ handOver: Effect.void })))
 )

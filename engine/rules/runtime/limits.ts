@@ -26,7 +26,6 @@ export const mailboxCapacity = 256
 export const entityIdleSec = 5 // At most 10,000 actors are awake; messages to others are refused. An actor takes 25 KB, and 0.3 ms to wake
 export const pooledInstances = 64 // Of each actor whose ids share instances
 export const pooledIdleSec = 600
-export const backgroundSliceMs = 1 // In each turn of the event loop, for work of the cluster that nobody waits for
 export const restartsInWindowMax = 10
 export const restartWindowSec = 60
 export const restartBackoffMinMs = 50
