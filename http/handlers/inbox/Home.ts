@@ -42,7 +42,8 @@ export const lookAround = Effect.gen(function* () {
         day: dayName(nowMs),
         troublesSinceMs: nowMs - troublesDays * dayMs,
         troublesMax: homeBlocksMax,
-        airedSinceMs: nowMs - nearAiringMin * 60_000
+        airedSinceMs: nowMs - nearAiringMin * 60_000,
+        reviewsPeers: grants.peerReviewScopes.length > 0
       }),
       (yield* Standings).gate(agent.id),
       (yield* Ranks).find(agent.id),

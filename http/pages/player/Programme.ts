@@ -49,7 +49,7 @@ export const recallItem = ({
     displayText: title,
     lyrics: null,
     analysis: null,
-    captionsUrl: kind === "music" ? null : `/live/words/item/${id}.vtt`,
+    captionsUrl: copyKind === "title" ? null : `/live/words/item/${id}.vtt`,
     next: null,
     factualMode,
     listenerLabel,

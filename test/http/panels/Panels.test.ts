@@ -204,7 +204,8 @@ layer(AgentHttp(), { excludeTestServices: true })("panels", (it) => {
             day: "",
             troublesSinceMs: 0,
             troublesMax: 1,
-            airedSinceMs: 0
+            airedSinceMs: 0,
+            reviewsPeers: false
           })
         ).toMatchObject({ hasAired: false })
       }),
