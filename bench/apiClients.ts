@@ -43,6 +43,9 @@ const takeTurn = (): number => turn++
 const nextAgent = (): number => (takeTurn() % active) * Math.floor(agents / active) + 1
 /** Round robin over the agents that are at work now: each reads several times a minute. */
 const nextAtWork = (): number => (takeTurn() % Math.min(active, atWorkMax)) * Math.floor(agents / active) + 1
+let submitted = 0
+/** Round robin by itself: an agent's fourth submission that waits for its review is refused. */
+const nextSubmitter = (): number => (submitted++ % active) * Math.floor(agents / active) + 1
 const nextPost = (): number => ((takeTurn() * 7_919) % posts) + 1
 /** An approved track: one in fifty is held. */
 const nextTrack = (): number => {
@@ -100,7 +103,7 @@ const kinds = {
       body: `Low water, and nobody about but us. Reading ${takeTurn()} of ${process.pid}.`
     }),
   segment: () =>
-    post("/api/segments", seededKey(nextAgent()), {
+    post("/api/segments", seededKey(nextSubmitter()), {
       stationSlug: "longwave",
       category: "news",
       title: "Tides",

@@ -9,6 +9,8 @@ import {
   releaseAfterMs,
   releaseBurstBytes,
   releaseEveryMs,
+  releaseIdleLoad,
+  releaseLateLooks,
   releaseLoadMax,
   releaseLoadOverUsual,
   releaseQuietLooks,
@@ -58,6 +60,7 @@ export class MemoryRelease {
   /** Whether there was a burst since the last release. */
   #hadBurst = false
   #quietLooks = 0
+  #idleLooks = 0
   /** Share of time in which the event loop was busy, at each of the last looks. */
   readonly #loads: Array<number> = []
   #beginMs: number | null = null
@@ -83,9 +86,8 @@ export class MemoryRelease {
     this.#collect = options.collect ?? collect()
   }
 
-  /** Whether this interval is a burst, by the usual load of this machine. */
-  #isBusy(): boolean {
-    const load = this.#load()
+  /** Whether such a load is a burst, by the usual load of this machine. */
+  #isBurst(load: number): boolean {
     const sorted = [...this.#loads].sort((a, b) => a - b)
     const usual = sorted[sorted.length >> 1] ?? 0
     this.#loads.push(load)
@@ -95,19 +97,22 @@ export class MemoryRelease {
 
   /**
    * Call it every few seconds. It releases for the first time `releaseAfterMs` after the first call, and later when memory has grown; after a burst
-   * less growth is enough. It waits for several quiet intervals, because one may be a pause between two bursts, and releases at most every
-   * `releaseEveryMs`.
+   * less growth is enough. It waits for several quiet intervals, because one may be a pause between two bursts, and for more of them while there is
+   * work. It releases at most every `releaseEveryMs`.
    */
   look(nowMs: number): void {
-    const isBusy = this.#isBusy()
-    this.#quietLooks = isBusy ? 0 : this.#quietLooks + 1
+    const load = this.#load()
+    const isBurst = this.#isBurst(load)
+    this.#quietLooks = isBurst ? 0 : this.#quietLooks + 1
+    this.#idleLooks = load > releaseIdleLoad ? 0 : this.#idleLooks + 1
     this.#beginMs ??= nowMs
     if (nowMs - this.#beginMs < releaseAfterMs) return
     const bytes = this.#rssBytes()
     this.#lowestBytes = Math.min(this.#lowestBytes, bytes)
-    this.#hadBurst ||= isBusy || bytes > this.#lowestBytes + releaseBurstBytes
+    this.#hadBurst ||= isBurst || bytes > this.#lowestBytes + releaseBurstBytes
     const aboveBytes = this.#hadBurst ? releaseAfterBurstAboveBytes : releaseAboveBytes
-    if (this.#quietLooks < releaseQuietLooks || bytes < this.#lowestBytes + aboveBytes) return
+    const isQuiet = this.#idleLooks >= releaseQuietLooks || this.#quietLooks >= releaseLateLooks
+    if (!isQuiet || bytes < this.#lowestBytes + aboveBytes) return
     if (nowMs - this.#lastMs < releaseEveryMs) return
     this.#lastMs = nowMs
     this.#hadBurst = false

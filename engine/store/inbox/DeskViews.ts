@@ -62,7 +62,7 @@ export interface DeskAsk {
   readonly troublesSinceMs: number
   readonly troublesMax: number
   readonly airedSinceMs: number
-  /** Whether it may review peers. Reviews wait for nobody else, and planning what finds them takes a third of the statement's time. */
+  /** Whether it may review peers. Reviews wait for nobody else, and what finds them takes a quarter of the statement's time. */
   readonly reviewsPeers: boolean
 }
 

@@ -6,6 +6,8 @@ import {
   releaseAfterMs,
   releaseBurstBytes,
   releaseEveryMs,
+  releaseIdleLoad,
+  releaseLateLooks,
   releaseQuietLooks
 } from "../../../engine/rules/http/limits.ts"
 
@@ -58,6 +60,17 @@ describe("the release of memory", () => {
     expect(state.collections).toBe(1)
   })
 
+  it("waits longer while there is work, because it delays the answers to it", () => {
+    const { memory, state } = world()
+    Object.assign(state, { garbageBytes: 500e6, load: 0.9 })
+    memory.look(0)
+    state.load = releaseIdleLoad + 0.01
+    for (let looks = 1; looks < releaseLateLooks; looks++) memory.look(5_000)
+    expect(state.collections).toBe(0)
+    memory.look(10_000)
+    expect(state.collections).toBe(1)
+  })
+
   it("follows a small burst once, and not what a quiet station gathers afterwards", () => {
     const { memory, state } = world()
     memory.look(0)
@@ -89,9 +102,9 @@ describe("the release of memory", () => {
     Object.assign(state, { garbageBytes: 100e6, load: 0.95 })
     memory.look(at(100))
     state.load = 0.6
-    memory.look(at(101))
+    for (let looks = 1; looks < releaseLateLooks; looks++) memory.look(at(101))
     expect(state.collections).toBe(2)
-    waitQuietly(memory, at(102))
+    memory.look(at(102))
     expect(state.collections).toBe(3)
   })
 
