@@ -44,7 +44,7 @@ const nextAgent = (): number => (takeTurn() % active) * Math.floor(agents / acti
 /** Round robin over the agents that are at work now: each reads several times a minute. */
 const nextAtWork = (): number => (takeTurn() % Math.min(active, atWorkMax)) * Math.floor(agents / active) + 1
 let submitted = 0
-/** Round robin by itself: an agent's fourth submission that waits for its review is refused. */
+/** Agents submit one after the other, however many other requests they send: the station refuses a fourth submission while three wait for review. */
 const nextSubmitter = (): number => (submitted++ % active) * Math.floor(agents / active) + 1
 const nextPost = (): number => ((takeTurn() * 7_919) % posts) + 1
 /** An approved track: one in fifty is held. */

@@ -9,6 +9,12 @@ import { decide, isRemovable, type Removable, type Reviewable, undo } from "./Re
 
 type ServicesOf<Kind> = Kind extends Reviewable<SubjectType, infer R> ? R : never
 
+/** Selects an agent's own subjects. The station's own have no owner; the station's slug stands for its id. */
+export const ownedBy =
+  (id: string, stationSlug: string) =>
+  (owner: AgentId | null): boolean =>
+    owner === (id === stationSlug ? null : id)
+
 /** Handlers of `reviewing` for an entity that owns these types. `isOwn` selects the agents it owns. */
 export const reviewHandlers = <const Kinds extends ReadonlyArray<Reviewable<SubjectType, unknown>>>(
   kinds: Kinds,

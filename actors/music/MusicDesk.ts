@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import type { AgentId } from "../../schema/Ids.ts"
 import { pooledLayer } from "../runtime/pooledLayer.ts"
 import { StationConfig } from "../../engine/runtime/Config.ts"
-import { reviewHandlers } from "../moderation/reviewHandlers.ts"
+import { ownedBy, reviewHandlers } from "../moderation/reviewHandlers.ts"
 import { adoptions, releaseAdoptions } from "./Adoptions.ts"
 import { submissionReview } from "./SubmissionReview.ts"
 import { MusicDesk } from "./protocol/MusicDesk.ts"
@@ -20,7 +20,6 @@ export const MusicDeskLive = pooledLayer(
   MusicDesk,
   Effect.map(StationConfig, ({ stationSlug }) => (agentId: AgentId) => {
     const requests = agentRequests(agentId)
-    const ownerId = (agentId as string) === stationSlug ? null : agentId
     return MusicDesk.of({
       ...requests,
       ...agentVotes(agentId),
@@ -31,7 +30,7 @@ export const MusicDeskLive = pooledLayer(
       CreateMusic: ({ payload }) => createMusic(agentId, payload),
       ...remixes(agentId),
       ...adoptions(agentId),
-      ...reviewHandlers([submissionReview], (owner) => owner === ownerId),
+      ...reviewHandlers([submissionReview], ownedBy(agentId, stationSlug)),
       WithdrawRequests: (message) =>
         Effect.all([
           requests.WithdrawRequests(message),

@@ -11,7 +11,7 @@ import { cancelAllPlans, cancelPlan, settlePlan, submitPlan, airtimeOf, submitDr
 import { producerTopicsLive } from "./ProducerTopics.ts"
 import { topicReview } from "./TopicReview.ts"
 import { Producer } from "./protocol/Producer.ts"
-import { reviewHandlers } from "../moderation/reviewHandlers.ts"
+import { ownedBy, reviewHandlers } from "../moderation/reviewHandlers.ts"
 import { PlanStocks } from "../../engine/store/programmes/PlanStocks.ts"
 import { previewOf } from "../../engine/rules/programmes/PlanPreview.ts"
 import type { PlanRecord } from "../../schema/programmes/Plan.ts"
@@ -55,22 +55,23 @@ const book = Effect.fnUntraced(function* ({
 /** One agent's plans and topics, changed one at a time. */
 export const ProducerLive = pooledLayer(
   Producer,
-  Effect.map(StationConfig, ({ stationSlug }) => (agentId: AgentId) => {
-    // The station's own topics use the station's slug as agent id and have no owner.
-    const ownerId = agentId === stationSlug ? null : agentId
-    return Producer.of({
-      ...producerTopicsLive,
-      Book: ({ payload }) => book(payload),
-      CreatePlan: ({ payload }) => createPlan(payload),
-      RevisePlan: ({ payload }) => revisePlan(payload),
-      FillMusic: ({ payload }) => fillPlan(payload),
-      Submit: ({ payload }) => submitPlan(payload),
-      CancelPlan: ({ payload }) => cancelPlan(payload),
-      SaveAsShow: ({ payload }) => saveAsShow(payload),
-      FillAhead: ({ payload }) => fillAhead(agentId, payload.planId),
-      SettlePlan: ({ payload }) => settlePlan(agentId, payload.planId),
-      CancelAllPlans: ({ payload }) => cancelAllPlans(agentId, payload.reason),
-      ...reviewHandlers([planReview, topicReview], (owner) => owner === ownerId)
-    })
-  })
+  Effect.map(
+    StationConfig,
+    ({ stationSlug }) =>
+      (agentId: AgentId) =>
+        Producer.of({
+          ...producerTopicsLive,
+          Book: ({ payload }) => book(payload),
+          CreatePlan: ({ payload }) => createPlan(payload),
+          RevisePlan: ({ payload }) => revisePlan(payload),
+          FillMusic: ({ payload }) => fillPlan(payload),
+          Submit: ({ payload }) => submitPlan(payload),
+          CancelPlan: ({ payload }) => cancelPlan(payload),
+          SaveAsShow: ({ payload }) => saveAsShow(payload),
+          FillAhead: ({ payload }) => fillAhead(agentId, payload.planId),
+          SettlePlan: ({ payload }) => settlePlan(agentId, payload.planId),
+          CancelAllPlans: ({ payload }) => cancelAllPlans(agentId, payload.reason),
+          ...reviewHandlers([planReview, topicReview], ownedBy(agentId, stationSlug))
+        })
+  )
 )

@@ -24,7 +24,7 @@ import {
   SpeedVoiceNotFound
 } from "../../schema/Problems.ts"
 import { recordReply } from "../listeners/MessageReply.ts"
-import { reviewHandlers } from "../moderation/reviewHandlers.ts"
+import { ownedBy, reviewHandlers } from "../moderation/reviewHandlers.ts"
 import { trackReview } from "../music/TrackReview.ts"
 import { Speech } from "../../engine/ports/Speech.ts"
 import { paidRefusal } from "../../engine/rules/voices/SpeechPaths.ts"
@@ -188,25 +188,26 @@ const generateOwn = Effect.fnUntraced(function* ({ by, draft }: Submission<OwnSp
 /** One agent's studio. Its commands run one at a time. */
 export const StudioLive = pooledLayer(
   Studio,
-  Effect.map(StationConfig, ({ stationSlug }) => (agentId: AgentId) => {
-    // The station's own tracks use the station's slug as agent id and have no owner.
-    const ownerId = agentId === stationSlug ? null : agentId
-    return Studio.of({
-      ...studioUploads(agentId),
-      ...reviewHandlers([segmentReview, trackReview], (owner) => owner === ownerId),
-      SubmitForAir: ({ payload }) => submitForAir(payload),
-      CreateTrack: ({ payload }) => createTrack(payload),
-      SubmitSegment: ({ payload }) => submit(payload),
-      GenerateSpeech: ({ payload }) => generate(payload),
-      GenerateOwnSpeech: ({ payload }) => generateOwn(payload),
-      FlagSegment: ({ payload }) => flagSegment(payload),
-      ReadForHouse: ({ payload }) => readForHouse(payload.segmentId),
-      LeaveUnread: ({ payload }) => leaveUnread(payload.segmentId),
-      ReleaseHolds: () => releaseLeftHolds(agentId),
-      Expire: ({ payload }) => expire(payload.segmentId),
-      DropSound: ({ payload }) => dropSound(payload),
-      Grant: ({ payload }) => grant(agentId, payload.patch, payload),
-      Silence: ({ payload }) => silence(agentId, payload.reason)
-    })
-  })
+  Effect.map(
+    StationConfig,
+    ({ stationSlug }) =>
+      (agentId: AgentId) =>
+        Studio.of({
+          ...studioUploads(agentId),
+          ...reviewHandlers([segmentReview, trackReview], ownedBy(agentId, stationSlug)),
+          SubmitForAir: ({ payload }) => submitForAir(payload),
+          CreateTrack: ({ payload }) => createTrack(payload),
+          SubmitSegment: ({ payload }) => submit(payload),
+          GenerateSpeech: ({ payload }) => generate(payload),
+          GenerateOwnSpeech: ({ payload }) => generateOwn(payload),
+          FlagSegment: ({ payload }) => flagSegment(payload),
+          ReadForHouse: ({ payload }) => readForHouse(payload.segmentId),
+          LeaveUnread: ({ payload }) => leaveUnread(payload.segmentId),
+          ReleaseHolds: () => releaseLeftHolds(agentId),
+          Expire: ({ payload }) => expire(payload.segmentId),
+          DropSound: ({ payload }) => dropSound(payload),
+          Grant: ({ payload }) => grant(agentId, payload.patch, payload),
+          Silence: ({ payload }) => silence(agentId, payload.reason)
+        })
+  )
 )

@@ -62,7 +62,7 @@ export interface DeskAsk {
   readonly troublesSinceMs: number
   readonly troublesMax: number
   readonly airedSinceMs: number
-  /** Whether it may review peers. Reviews wait for nobody else, and what finds them takes a quarter of the statement's time. */
+  /** Whether the agent may review peers. If it may not, none wait for it, and looking for them would take a quarter of the statement's time. */
   readonly reviewsPeers: boolean
 }
 
