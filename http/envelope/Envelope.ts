@@ -33,6 +33,7 @@ import { CalledFrom, ClientAddress } from "../api/Client.ts"
 import { Counted } from "../api/Counted.ts"
 import { isRead, perAddress } from "./AddressLimits.ts"
 import { Sources } from "../../engine/store/sql/Changes.ts"
+import { isUnavailable } from "../../engine/store/sql/StoreHealth.ts"
 import { Flood } from "./Flood.ts"
 import { Places } from "./Places.ts"
 import { isPresented } from "./Presented.ts"
@@ -70,17 +71,10 @@ const isPlain = (path: string): boolean =>
     !/%(?![0-9a-f]{2})|%([01][0-9a-f]|3[0-9]|4[1-9a-f]|5[0-9af]|6[1-9a-f]|7[0-9aef]|2[de])/i.test(path))
 const keyOf = (request: HttpServerRequest.HttpServerRequest): string =>
   (request.headers["authorization"] ?? "").replace(/^Bearer\s+/i, "")
-/** The store is unavailable or overloaded, or the station was just taken over: worth a retry, and not the caller's fault. */
-const isUnavailable = (defect: unknown): boolean => {
-  const reason = defect as { readonly _tag?: string; readonly reason?: { readonly _tag?: string } } | null
-  if (reason?._tag === "MailboxFull" || reason?._tag === "FenceLost") return true
-  return (
-    reason?._tag === "SqlError" &&
-    ["ConnectionError", "StatementTimeoutError", "LockTimeoutError", "AuthenticationError"].includes(
-      reason.reason?._tag ?? ""
-    )
-  )
-}
+/** The store is unavailable, an actor has too much to do, or the station was just taken over: not the caller's fault. */
+const isWorthRepeating = (defect: unknown): boolean =>
+  ["MailboxFull", "FenceLost"].includes((defect as { readonly _tag?: string } | null)?._tag ?? "") ||
+  isUnavailable(defect)
 /** The fault of a form before its parts are read; null for any other error. */
 const formFault = (defect: unknown): PayloadTooLarge | InvalidField | null => {
   if (!Multipart.isMultipartError(defect)) return null
@@ -316,7 +310,7 @@ export const envelope = (methodsOf: MethodsOf, showProblem: ShowProblem = (_, re
                         retryAfterSec: 2
                       })
                     )
-              if (isUnavailable(fault))
+              if (isWorthRepeating(fault))
                 return yield* refuse(
                   new Busy({
                     detail:

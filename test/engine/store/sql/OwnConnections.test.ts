@@ -1,11 +1,12 @@
 import { NodeServices } from "@effect/platform-node"
 import { layer } from "@effect/vitest"
-import { Context, Effect, Exit, Layer, Redacted } from "effect"
+import { Context, Deferred, Effect, Exit, Fiber, Layer, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
 import { once } from "node:events"
 import { type AddressInfo, connect, createServer } from "node:net"
 import { expect } from "vitest"
 import { databaseAt } from "../../../../engine/store/sql/Database.ts"
+import { isUnavailable } from "../../../../engine/store/sql/StoreHealth.ts"
 import { Transaction } from "../../../../engine/store/sql/Transaction.ts"
 import { makeDatabase } from "../../../support/sql/Postgres.ts"
 
@@ -126,6 +127,32 @@ layer(watched)("a transaction", (it) => {
       )
       expect(outcome).toMatchObject({ reason: { _tag: "UniqueViolation" } })
       expect(yield* taken).toEqual([1, 2, 4, 5])
+    })
+  )
+
+  it.effect("whose session the server ended between two statements fails for lack of a database", () =>
+    Effect.gen(function* () {
+      const { put, sql, taken } = yield* setUp
+      const begun = yield* Deferred.make<number>()
+      const ended = yield* Deferred.make<void>()
+      const transaction = yield* Effect.forkChild(
+        sql.withTransaction(
+          Effect.gen(function* () {
+            const [session] = yield* sql<{
+              pid: number
+            }>`INSERT INTO shelf (n) VALUES (1) RETURNING pg_backend_pid() AS pid`
+            yield* Deferred.succeed(begun, session!.pid)
+            yield* Deferred.await(ended)
+            yield* put(2)
+          })
+        )
+      )
+      const pid = yield* Deferred.await(begun)
+      yield* sql`SELECT pg_terminate_backend(${pid}, 5000)`
+      yield* Deferred.succeed(ended, undefined)
+      const error = yield* Effect.flip(Fiber.join(transaction))
+      expect([error, isUnavailable(error)]).toEqual([error, true])
+      expect(yield* taken).toEqual([])
     })
   )
 
