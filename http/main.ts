@@ -79,10 +79,7 @@ const start = Effect.gen(function* () {
   yield* Effect.addFinalizer(() => handOver)
   yield* Effect.logInfo("The API is ready.")
   const memory = new MemoryRelease()
-  yield* Effect.sync(() => memory.look(performance.now())).pipe(
-    Effect.repeat(Schedule.spaced(releaseLookMs)),
-    Effect.forkScoped
-  )
+  yield* Effect.sync(() => memory.look()).pipe(Effect.repeat(Schedule.spaced(releaseLookMs)), Effect.forkScoped)
   // Saves the compile cache for the next start, however this one ends.
   flushCompileCache()
   return yield* Effect.never
