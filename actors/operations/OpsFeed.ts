@@ -153,7 +153,8 @@ const feed = Effect.gen(function* () {
   change({ alerts: (yield* bus.get("alerts")) ?? [] })
   const rounds = Effect.forever(
     Effect.andThen(
-      logFailure("operators' events: the counts are unknown", counted),
+      // After a pause, so that a hundred reviews opened in a second are not counted a hundred times.
+      Effect.andThen(logFailure("operators' events: the counts are unknown", counted), Effect.sleep(opsFeedSampleMs)),
       Effect.raceFirst(Queue.take(wakeups), Effect.sleep(`${opsCountsEverySec} seconds`))
     )
   )
