@@ -3,11 +3,12 @@ import { setFlagsFromString } from "node:v8"
 import { performance } from "node:perf_hooks"
 import type Koffi from "koffi"
 import {
+  releaseAboveBytes,
   releaseLoadMax,
   releaseLoadMin,
   releaseLoadOverUsual,
+  releaseLooks,
   releaseQuietLooks,
-  releaseTrimLooks,
   releaseUsualLooks
 } from "../../engine/rules/http/limits.ts"
 
@@ -33,15 +34,19 @@ const favourMemory = (isFavoured: boolean): void =>
   setFlagsFromString(isFavoured ? "--optimize-for-size" : "--no-optimize-for-size")
 
 /**
- * Keeps the memory of a quiet station small, and returns what a burst of work took. Node itself does so in a quiet time only, and a station on the
- * air is never quiet: without this, what one flood needed stays taken until the next restart.
+ * Returns the memory that a burst of work took, and now and then what gathers in quiet times. Node itself does so only while nothing at all is asked of
+ * it, and a station on the air is always at work: without this, what one flood needed stays taken until the next restart.
  */
 export class MemoryRelease {
+  readonly #rssBytes: () => number
   readonly #load: () => number
   readonly #favourMemory: (isFavoured: boolean) => void
   readonly #loadTrim: () => () => void
   #trim: (() => void) | null = null
-  #isMemoryFavoured = false
+  /** After the last release. A start leaves a third of its memory behind: the first quiet time releases it. */
+  #lowestBytes = 0
+  /** Looks since a release has begun; null between two of them. */
+  #releaseLooks: number | null = null
   #quietLooks = 0
   /** Share of time in which the event loop was busy, at each of the last looks. */
   readonly #loads: Array<number> = []
@@ -49,12 +54,14 @@ export class MemoryRelease {
   /** `load` is the share of time since the last call that the event loop was busy. */
   constructor(
     options: {
+      readonly rssBytes?: () => number
       readonly load?: () => number
       readonly favourMemory?: (isFavoured: boolean) => void
       readonly trim?: () => void
     } = {}
   ) {
     let before = performance.eventLoopUtilization()
+    this.#rssBytes = options.rssBytes ?? (() => process.memoryUsage.rss())
     this.#load =
       options.load ??
       (() => {
@@ -78,16 +85,24 @@ export class MemoryRelease {
   }
 
   /**
-   * Call it every few seconds. V8 favours memory after several quiet intervals in a row, because one may be a pause between two bursts, and speed again
-   * after the first one that isn't quiet.
+   * Call it every few seconds. When memory has grown, a release begins after several quiet intervals in a row, because one may be a pause between two
+   * bursts. It lasts for some intervals, and ends early when the next burst begins: that needs a heap that grows fast.
    */
   look(): void {
-    this.#quietLooks = this.#isQuiet(this.#load()) ? this.#quietLooks + 1 : 0
-    const isMemoryFavoured = this.#quietLooks >= releaseQuietLooks
-    if (isMemoryFavoured !== this.#isMemoryFavoured) this.#favourMemory(isMemoryFavoured)
-    this.#isMemoryFavoured = isMemoryFavoured
-    if (!isMemoryFavoured || this.#quietLooks % releaseTrimLooks !== 0) return
+    const isQuiet = this.#isQuiet(this.#load())
+    this.#quietLooks = isQuiet ? this.#quietLooks + 1 : 0
+    if (this.#releaseLooks === null) {
+      if (this.#quietLooks < releaseQuietLooks || this.#rssBytes() < this.#lowestBytes + releaseAboveBytes) return
+      this.#releaseLooks = 0
+      return this.#favourMemory(true)
+    }
+    if (isQuiet && ++this.#releaseLooks < releaseLooks) return
+    this.#releaseLooks = null
+    this.#favourMemory(false)
+    if (!isQuiet) return
     this.#trim ??= this.#loadTrim()
     this.#trim()
+    // What remains is in use: it is the new measure, or a station that grew would collect in vain again and again.
+    this.#lowestBytes = this.#rssBytes()
   }
 }

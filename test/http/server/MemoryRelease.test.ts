@@ -2,25 +2,31 @@ import { setFlagsFromString } from "node:v8"
 import { describe, expect, it } from "vitest"
 import { MemoryRelease } from "../../../http/server/MemoryRelease.ts"
 import {
+  releaseAboveBytes,
   releaseLoadMax,
   releaseLoadMin,
   releaseLoadOverUsual,
+  releaseLooks,
   releaseQuietLooks,
-  releaseTrimLooks,
   releaseUsualLooks
 } from "../../../engine/rules/http/limits.ts"
 
+/** A station with so much in use, and so much that a release gives back. */
 const world = () => {
-  const state = { load: releaseLoadMin, isMemoryFavoured: false, switches: 0, trims: 0 }
+  const state = { usedBytes: 300e6, freeBytes: 200e6, load: 0, isMemoryFavoured: false, releases: 0, trims: 0 }
   const memory = new MemoryRelease({
+    rssBytes: () => state.usedBytes + state.freeBytes,
     load: () => state.load,
     favourMemory: (isFavoured) => {
       state.isMemoryFavoured = isFavoured
-      state.switches++
+      if (isFavoured) state.releases++
     },
-    trim: () => void state.trims++
+    trim: () => {
+      state.trims++
+      state.freeBytes = 0
+    }
   })
-  /** So many looks, all with this load. */
+  /** So many looks, all with this load. Answers whether V8 favours memory now. */
   const look = (looks: number, load: number) => {
     state.load = load
     for (let look = 0; look < looks; look++) memory.look()
@@ -30,32 +36,49 @@ const world = () => {
 }
 
 describe("the release of memory", () => {
-  it("begins when it has been quiet for some time, and ends with the next burst", () => {
+  it("begins when it has been quiet for some time, and lasts for a while", () => {
     const { look, state } = world()
     expect(look(releaseQuietLooks - 1, releaseLoadMin)).toBe(false)
     // A pause between two bursts is no quiet time.
     expect(look(1, 0.9)).toBe(false)
     expect(look(releaseQuietLooks - 1, releaseLoadMin)).toBe(false)
     expect(look(1, releaseLoadMin)).toBe(true)
-    expect(look(100, 0)).toBe(true)
-    expect(look(1, releaseLoadMin + 0.01)).toBe(false)
-    expect(state.switches).toBe(2)
+    expect(look(releaseLooks - 1, releaseLoadMin)).toBe(true)
+    expect(look(1, releaseLoadMin)).toBe(false)
+    expect([state.releases, state.trims, state.freeBytes]).toEqual([1, 1, 0])
   })
 
-  it("returns what the C library keeps, now and then, while it is quiet", () => {
+  it("ends with the next burst, and begins again after it", () => {
     const { look, state } = world()
-    look(4 * releaseTrimLooks, 0.1)
-    expect(state.trims).toBe(4)
-    look(4 * releaseTrimLooks, 0.9)
-    expect(state.trims).toBe(4)
+    expect(look(releaseQuietLooks, 0)).toBe(true)
+    expect(look(1, 0.9)).toBe(false)
+    expect([state.releases, state.trims]).toEqual([1, 0])
+    look(releaseQuietLooks + releaseLooks, 0)
+    expect([state.releases, state.trims]).toEqual([2, 1])
+  })
+
+  it("follows when memory has grown, and not for what is in use", () => {
+    const { look, state } = world()
+    look(releaseQuietLooks + releaseLooks, 0)
+    state.freeBytes = releaseAboveBytes - 1
+    expect(look(100, 0)).toBe(false)
+    state.freeBytes = releaseAboveBytes
+    expect(look(1, 0)).toBe(true)
+    look(releaseLooks, 0)
+    state.usedBytes += 2 * releaseAboveBytes
+    look(100, 0)
+    expect([state.releases, state.trims]).toEqual([3, 3])
   })
 
   it("goes by the usual load of a slow machine", () => {
-    const { look } = world()
+    const { look, state } = world()
     const usual = 0.5
-    expect(look(releaseUsualLooks, usual)).toBe(true)
-    expect(look(1, releaseLoadOverUsual * usual + 0.01)).toBe(false)
-    expect(look(releaseQuietLooks, releaseLoadOverUsual * usual)).toBe(true)
+    look(releaseUsualLooks, usual)
+    expect(state.releases).toBe(1)
+    state.freeBytes = 200e6
+    expect(look(releaseUsualLooks / 4, releaseLoadOverUsual * usual + 0.01)).toBe(false)
+    look(releaseQuietLooks, releaseLoadOverUsual * usual)
+    expect(state.releases).toBe(2)
   })
 
   it("never takes a flood for quiet, however long it lasts", () => {
