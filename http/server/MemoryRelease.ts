@@ -43,7 +43,7 @@ export class MemoryRelease {
   readonly #favourMemory: (isFavoured: boolean) => void
   readonly #loadTrim: () => () => void
   #trim: (() => void) | null = null
-  /** After the last release. A start leaves a third of its memory behind: the first quiet time releases it. */
+  /** The least since the last release. A start leaves a third of its memory behind: the first quiet time releases it. */
   #lowestBytes = 0
   /** Looks since a release has begun; null between two of them. */
   #releaseLooks: number | null = null
@@ -92,7 +92,9 @@ export class MemoryRelease {
     const isQuiet = this.#isQuiet(this.#load())
     this.#quietLooks = isQuiet ? this.#quietLooks + 1 : 0
     if (this.#releaseLooks === null) {
-      if (this.#quietLooks < releaseQuietLooks || this.#rssBytes() < this.#lowestBytes + releaseAboveBytes) return
+      const bytes = this.#rssBytes()
+      this.#lowestBytes = Math.min(this.#lowestBytes, bytes)
+      if (this.#quietLooks < releaseQuietLooks || bytes < this.#lowestBytes + releaseAboveBytes) return
       this.#releaseLooks = 0
       return this.#favourMemory(true)
     }
