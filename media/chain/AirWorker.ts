@@ -119,10 +119,7 @@ const countDueSamples = () => Math.min(countMissingSamples(), renderStepMaxSec *
  * follow each other without time to read. Bounded in time.
  */
 const take = async (plan: AirPlan, withinMs = planReadyMs) => {
-  await reader.awaitReady(
-    plan.entry === "now" ? beginsOf(plan, null) : beginsOf(plan, source.renderedTo, countMissingSamples()),
-    withinMs
-  )
+  await reader.awaitReady(beginsOf(plan, source.renderedTo, countMissingSamples()), withinMs)
   return source.plan(plan)
 }
 
@@ -147,10 +144,7 @@ const renderTo = (sample: number) =>
 const follow = async (told: ReadonlyArray<AirStep>): Promise<boolean> => {
   for (const step of told)
     if (step._tag === "Planned")
-      await reader.awaitReady(
-        beginsOf(step.plan, step.plan.entry === "now" ? null : outputBefore(step.atSample)),
-        planReadyMs
-      )
+      await reader.awaitReady(beginsOf(step.plan, outputBefore(step.atSample), countMissingSamples()), planReadyMs)
   return steps.add(told, ring.writtenTo)
 }
 

@@ -25,11 +25,12 @@ interface Begin {
 }
 
 /**
- * Entry points of the sounds that a plan begins with. It may take over inside an item on the air at `atSample` and have much to mix at
- * once without time to read: then every second of that is one.
+ * Entry points of the sounds that a plan begins with. One with the entry "now" takes over at its first item, any other at `atSample`, which
+ * may lie inside an item on the air. The mixer may have `atOnceSamples` to mix from there without time to read: then every second of that
+ * is one.
  */
-export const beginsOf = ({ items }: AirPlan, atSample: number | null, atOnceSamples = 0): ReadonlyArray<Begin> => {
-  const at = atSample ?? items[0]?.startSample ?? 0
+export const beginsOf = ({ entry, items }: AirPlan, atSample: number, atOnceSamples: number): ReadonlyArray<Begin> => {
+  const at = entry === "now" ? (items[0]?.startSample ?? 0) : atSample
   return items
     .filter(
       ({ sound: { cue }, startSample }) =>
