@@ -90,7 +90,8 @@ describe("shows, plans, panels and recordings on a killed station (F3)", () => {
   const at = async (agent: Agent, id: string, ...statuses: ReadonlyArray<string>): Promise<Body> => {
     const found = await askUntil(async () => {
       const now = await production(agent, id)
-      return now.status === "failed" || statuses.includes(now.status) ? (now as Body) : undefined
+      if (now.status === "failed" || statuses.includes(now.status)) return now as Body
+      throw new Error(`${id} is at ${now.status}: ${JSON.stringify(now)}`)
     })
     expect(statuses, found.error).toContain(found.status)
     return found
