@@ -19,19 +19,21 @@ interface Confinement {
   readonly timeoutSec: number
   readonly memoryMaxMb: number
   readonly fileMaxBytes?: number
+  /** That of offline work, unless a caller waits for the answer. */
+  readonly niceness?: number
 }
 const prlimit = ["/usr/bin/prlimit", "/bin/prlimit"].find((path) => existsSync(path)) ?? null
 const wordsMax = 2_000
 /** ffmpeg may exit with success on a full disk, after half a file. */
 const diskFull = /No space left on device|Read-only file system/
 /**
- * Runs a program on strangers' files: without our environment, at the lowest priority, and with kernel limits on time, memory and output
+ * Runs a program on strangers' files: without our environment, at a lower priority than the station's, and with kernel limits on time, memory and output
  * where there are any. Answers its stdout. Interruption and timeout kill it.
  */
 export const runConfined = (
   program: string,
   args: ReadonlyArray<string>,
-  { cpuSec, fileMaxBytes = confinedFileMaxBytes, memoryMaxMb, timeoutSec }: Confinement
+  { cpuSec, fileMaxBytes = confinedFileMaxBytes, memoryMaxMb, niceness = mediaJobNiceness, timeoutSec }: Confinement
 ): Effect.Effect<Buffer, ConfinedFailed> =>
   Effect.callback<Buffer, ConfinedFailed>((resume) => {
     // Address space is reserved freely and used sparingly, so the limit is on data. The CPU limit counts all threads together.
@@ -61,7 +63,7 @@ export const runConfined = (
     })
     child.on("spawn", () => {
       try {
-        setPriority(child.pid!, mediaJobNiceness)
+        setPriority(child.pid!, niceness)
       } catch {
         // It has already ended.
       }

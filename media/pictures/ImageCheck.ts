@@ -3,6 +3,7 @@ import { fileURLToPath } from "node:url"
 import { drawingCpuSec, drawingTimeoutSec, pictureMemoryMaxMb } from "../../engine/rules/agents/limits.ts"
 import { Unusable } from "../../engine/ports/Ingest.ts"
 import { ObjectsUnavailable } from "../../engine/ports/ObjectStore.ts"
+import { awaitedJobNiceness } from "../../engine/rules/music/limits.ts"
 import { runConfined, type ConfinedFailed } from "../ffmpeg/Confined.ts"
 import type { ImageAnswer, ImageTask } from "./ImageWorker.ts"
 
@@ -27,7 +28,8 @@ const run = (task: ImageTask) =>
   runConfined(process.execPath, ["--max-old-space-size=256", worker, JSON.stringify(task)], {
     cpuSec: drawingCpuSec,
     timeoutSec: drawingTimeoutSec,
-    memoryMaxMb: pictureMemoryMaxMb
+    memoryMaxMb: pictureMemoryMaxMb,
+    niceness: awaitedJobNiceness
   })
 
 const answer = (task: ImageTask) =>

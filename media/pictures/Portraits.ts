@@ -8,6 +8,7 @@ import {
   pictureMemoryMaxMb
 } from "../../engine/rules/agents/limits.ts"
 import { NotDrawn, type Picture, Portraits } from "../../engine/ports/Portraits.ts"
+import { awaitedJobNiceness } from "../../engine/rules/music/limits.ts"
 import { runConfined } from "../ffmpeg/Confined.ts"
 import { imageProvider } from "./ImageProvider.ts"
 import type { DrawingTask } from "./PictureWorker.ts"
@@ -19,7 +20,8 @@ export const drawApart = (picture: DrawingTask["picture"]) =>
   runConfined(process.execPath, [worker, JSON.stringify({ picture })], {
     cpuSec: drawingCpuSec,
     timeoutSec: drawingTimeoutSec,
-    memoryMaxMb: pictureMemoryMaxMb
+    memoryMaxMb: pictureMemoryMaxMb,
+    niceness: awaitedJobNiceness
   }).pipe(
     Effect.mapError(
       ({ detail, reason }) => new NotDrawn({ reason: reason === "timeout" ? "timeout" : "failed", detail })

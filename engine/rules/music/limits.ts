@@ -2,6 +2,7 @@
 
 export const musicMaxSec = 900
 export const mediaJobNiceness = 15 // Offline work must run below the chain's priority
+export const awaitedJobNiceness = 5 // A caller waits for its answer: it must not starve on a busy machine
 export const musicJobsMax = 1 // Pieces rendered at the same time: each holds up to a third of a gigabyte
 export const musicRenderTimeoutSec = 600 // Rendering is twenty times faster than real time on an idle machine; this allows for a busy one
 export const musicMemoryMaxMb = 1_024

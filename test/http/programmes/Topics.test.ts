@@ -204,7 +204,8 @@ layer(AgentHttp(), { excludeTestServices: true, timeout: 300_000 })("topics", (i
       const id = (yield* open(host, { agentsNeeded: 3 })).body.topic.id as string
       const pattern = yield* spoken(host)
       const crowd = yield* Effect.forEach(
-        Array.from({ length: 100 }),
+        // Few enough that a slow machine answers each in time, instead of with BUSY.
+        Array.from({ length: 40 }),
         () =>
           Effect.flatMap(makeClaimedAgent(), (agent) =>
             Effect.map(likewise(agent, pattern), (segmentId) => ({ agent, segmentId }))
@@ -217,7 +218,7 @@ layer(AgentHttp(), { excludeTestServices: true, timeout: 300_000 })("topics", (i
       expect([
         answers.filter(({ status }) => status === 200).length,
         answers.filter(({ body }) => body.code === "TOPIC_CLOSED").length
-      ]).toEqual([3, 97])
+      ]).toEqual([3, 37])
       const sql = yield* SqlClient.SqlClient
       const [rows] = yield* sql<{
         n: number
