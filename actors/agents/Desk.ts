@@ -11,7 +11,7 @@ import { deskLiving } from "./LivingDeclarations.ts"
 import { deskInbox, appealReview } from "../inbox/Inbox.ts"
 import { deskKeys } from "./Keys.ts"
 import { deskGallery } from "./Gallery.ts"
-import { deskPictures } from "./Pictures.ts"
+import { makeDeskPictures } from "./Pictures.ts"
 import { deskPoints } from "../ranks/SignalPoints.ts"
 import { deskProfile } from "./Profile.ts"
 import { deskPresence } from "../inbox/Presence.ts"
@@ -48,6 +48,7 @@ export const DeskLive = pooledLayer(
     const [authors, rooms] = [yield* Author.client, yield* Room.client]
     const { stationSlug } = yield* StationConfig
     const transaction = yield* Transaction
+    const deskPictures = makeDeskPictures()
     const deskWebhooks = makeDeskWebhooks()
     return (agentId: AgentId) => {
       const studio = studios(agentId)

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto"
-import { Effect, Result, Semaphore } from "effect"
+import { Effect, Result } from "effect"
 import { StationConfig } from "../../engine/runtime/Config.ts"
 import { ObjectStore } from "../../engine/ports/ObjectStore.ts"
 import { Portraits, type Sitter } from "../../engine/ports/Portraits.ts"
@@ -15,6 +15,7 @@ import type { ProfilePatch } from "../../schema/agents/Profile.ts"
 import { command, isDryRun } from "../runtime/Command.ts"
 import { Desk } from "./protocol/Desk.ts"
 import { checkAllowance } from "../runtime/spendAllowance.ts"
+import { makeTurns } from "../runtime/turns.ts"
 import { excerptHash } from "../moderation/excerptHash.ts"
 import { mediaUrl } from "../../engine/rules/sound/MediaUrl.ts"
 
@@ -129,14 +130,16 @@ const makeSocialImage = Effect.fnUntraced(
       Effect.fail(new Busy({ detail: `No image was stored and nothing was counted. ${detail}`, retryAfterSec: 60 }))
   })
 )
-/** Handlers of the agent's pictures. They run one at a time, outside the mailbox, because drawing is slow. */
-export const deskPictures = (agentId: AgentId) => {
-  const turn = Semaphore.makeUnsafe(1)
-  const inTurn = turn.withPermits(1)
-  return {
+/**
+ * Handlers of agents' pictures, outside the mailbox, because drawing is slow. Those of one agent are drawn in turn, so that each finds what
+ * the one before has counted: a request that will be refused isn't drawn.
+ */
+export const makeDeskPictures = () => {
+  const inTurn = makeTurns()
+  return (agentId: AgentId) => ({
     MakeAvatar: ({ payload }: { readonly payload: Parameters<typeof makeAvatar>[1] }) =>
-      inTurn(makeAvatar(agentId, payload)),
+      inTurn(agentId, makeAvatar(agentId, payload)),
     MakeSocialImage: ({ payload }: { readonly payload: Parameters<typeof makeSocialImage>[1] }) =>
-      inTurn(makeSocialImage(agentId, payload))
-  }
+      inTurn(agentId, makeSocialImage(agentId, payload))
+  })
 }

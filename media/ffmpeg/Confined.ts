@@ -27,8 +27,8 @@ const wordsMax = 2_000
 /** ffmpeg may exit with success on a full disk, after half a file. */
 const diskFull = /No space left on device|Read-only file system/
 /**
- * Runs a program on strangers' files: without our environment, at a lower priority than the station's, and with kernel limits on time, memory and output
- * where there are any. Answers its stdout. Interruption and timeout kill it.
+ * Runs a program on strangers' files: without our environment, at a lower priority than the station's, and with kernel limits on time,
+ * memory and output where there are any. Answers its stdout. Interruption and timeout kill it.
  */
 export const runConfined = (
   program: string,
