@@ -8,36 +8,34 @@ import { stripVTControlCharacters } from "node:util"
 interface Run {
   readonly name: string
   readonly script: string
-  /** It gives way to the timed tests. */
-  readonly isBeside?: boolean
 }
 /** The tests that compare something with the clock. They leave more than half of two cores idle, and fail if they have to wait for one. */
 const timed: Run = { name: "timed tests", script: "test:timed" }
 /** What computes. */
 const computing: ReadonlyArray<Run> = [
-  { name: "check", script: "check", isBeside: true },
-  { name: "tests of sound", script: "test:sound", isBeside: true },
-  { name: "tests of the inner floors", script: "test:inner", isBeside: true }
+  { name: "check", script: "check" },
+  { name: "tests of sound", script: "test:sound" },
+  { name: "tests of the inner floors", script: "test:inner" }
 ]
 /** Real stations, which have to play on time. */
 const stations: Run = { name: "tests of stations", script: "test:stations" }
 const untimed: Run = { name: "untimed tests", script: "test:untimed" }
 
-/** How a control group of Linux gets half of what a session gets, in each of the two versions. */
-const shares = [
-  { root: "/sys/fs/cgroup/cpu", file: "cpu.shares", share: "512" },
-  { root: "/sys/fs/cgroup", file: "cpu.weight", share: "50" }
+/** How a control group of Linux gets its share of the processors, in each of the two versions: a session gets 1,024 of the first, 100 of the second. */
+const groupFiles = [
+  { root: "/sys/fs/cgroup/cpu", file: "cpu.shares", shareOf: (sessions: number) => 1_024 * sessions },
+  { root: "/sys/fs/cgroup", file: "cpu.weight", shareOf: (sessions: number) => 100 * sessions }
 ]
 /** Moves a shell into the group that it is given. Fails where that isn't allowed. */
 const enter = 'echo $$ > "$0/cgroup.procs"'
 /**
- * A group of processes that together get what the timed tests leave and, so that no statement of their databases times out, a part of the rest.
- * Null where this process may not make one: that takes root. A priority doesn't do it: each connection of Postgres is a session of its own,
- * and Linux shares the processors out among sessions first, whatever the priorities inside.
+ * A group of processes that together get as much of the processors as this number of sessions. Null where this process may not make one: that
+ * takes root. A priority doesn't do it: each connection of Postgres is a session of its own, and Linux shares the processors out among sessions
+ * first, whatever the priorities inside.
  */
-const makeBesideGroup = (): string | null => {
-  for (const { file, root, share } of shares) {
-    const group = join(root, `longwave-tests-${process.pid}`)
+const makeGroup = (name: string, sessions: number): string | null => {
+  for (const { file, root, shareOf } of groupFiles) {
+    const group = join(root, `longwave-tests-${process.pid}-${name}`)
     try {
       mkdirSync(group)
     } catch {
@@ -46,7 +44,7 @@ const makeBesideGroup = (): string | null => {
     try {
       // Elsewhere it would be a file like any other.
       if (existsSync(join(group, file))) {
-        writeFileSync(join(group, file), share)
+        writeFileSync(join(group, file), String(shareOf(sessions)))
         if (spawnSync("sh", ["-c", enter, group]).status === 0) return group
       }
     } catch {
@@ -56,16 +54,46 @@ const makeBesideGroup = (): string | null => {
   }
   return null
 }
-const besideGroup = makeBesideGroup()
+
+/** Runs that follow each other. */
+interface Lane {
+  readonly runs: ReadonlyArray<Run>
+  readonly group?: string
+  /** Without a group, it runs on the last processor at the lowest priority. */
+  readonly isBeside?: boolean
+}
+/**
+ * Each lane in a group of its own. The timed tests hardly wait for the others, which get what is left and, so that no statement of their databases
+ * times out, a part of the rest. A station's offline work, of low priority, gives way to its own lane but to no other.
+ */
+const grouped = (
+  [
+    ["timed", 4, [timed, stations]],
+    ["computing", 0.5, computing],
+    ["untimed", 0.5, [untimed]]
+  ] as const
+).flatMap(([name, sessions, runs]): ReadonlyArray<Lane & { readonly group: string }> => {
+  const group = makeGroup(name, sessions)
+  return group === null ? [] : [{ runs, group }]
+})
+const removeGroups = () => {
+  for (const { group } of grouped)
+    try {
+      rmdirSync(group)
+    } catch {
+      // A process in it has outlived its test. The empty group costs nothing.
+    }
+}
+const areGrouped = grouped.length === 3
+if (!areGrouped) removeGroups()
 
 /**
- * `npm test`. A lane's runs follow each other, and lanes run side by side: all of them where the timed tests can be kept from waiting for the
- * others. Elsewhere what computes runs beside the timed tests, and all others after them.
+ * `npm test`. Lanes run side by side: all of them where the timed tests can be kept from waiting for the others. Elsewhere what computes runs
+ * beside the timed tests, and all others after them.
  */
-const stages: ReadonlyArray<ReadonlyArray<ReadonlyArray<Run>>> =
-  besideGroup === null
-    ? [[[timed], computing], [[stations, untimed]]]
-    : [[[timed, stations], computing, [{ ...untimed, isBeside: true }]]]
+const stages: ReadonlyArray<ReadonlyArray<Lane>> = areGrouped
+  ? [grouped]
+  : [[{ runs: [timed] }, { runs: computing, isBeside: true }], [{ runs: [stations, untimed] }]]
 /** Of a failed list: its reasons and its summary are at its end. */
 const lastLines = 120
 
@@ -80,18 +108,20 @@ process.on("SIGTERM", end).on("SIGINT", end)
 
 const has = (program: string) => existsSync(`/usr/bin/${program}`)
 const last = availableParallelism() - 1
-/** Words before a command that runs beside others: in the group, or else on the last processor at the lowest priority. */
-const beside =
-  besideGroup === null
-    ? [
-        ...(last > 0 && has("taskset") ? ["taskset", "--cpu-list", String(last)] : []),
-        ...(has("chrt") ? ["chrt", "--idle", "0"] : ["nice", "-n", "19"])
-      ]
-    : ["sh", "-c", `${enter} && exec "$@"`, besideGroup]
+/** Words before a command of a lane. */
+const wordsBefore = ({ group, isBeside }: Lane): ReadonlyArray<string> =>
+  group !== undefined
+    ? ["sh", "-c", `${enter} && exec "$@"`, group]
+    : isBeside === true
+      ? [
+          ...(last > 0 && has("taskset") ? ["taskset", "--cpu-list", String(last)] : []),
+          ...(has("chrt") ? ["chrt", "--idle", "0"] : ["nice", "-n", "19"])
+        ]
+      : []
 
-const run = async ({ isBeside, name, script }: Run) => {
+const run = async ({ name, script }: Run, lane: Lane) => {
   const fromMs = performance.now()
-  const [program, ...words] = [...(isBeside === true ? beside : []), "npm", "run", script]
+  const [program, ...words] = [...wordsBefore(lane), "npm", "run", script]
   const child = spawn(program!, words, { stdio: ["ignore", "pipe", "pipe"] })
   started.push(child)
   const said: Array<Buffer> = []
@@ -111,17 +141,12 @@ const run = async ({ isBeside, name, script }: Run) => {
 const ended: Array<Awaited<ReturnType<typeof run>>> = []
 for (const lanes of stages)
   await Promise.all(
-    lanes.map(async (runs) => {
-      for (const each of runs) if (!isEnding) ended.push(await run(each))
+    lanes.map(async (lane) => {
+      for (const each of lane.runs) if (!isEnding) ended.push(await run(each, lane))
     })
   )
 
-if (besideGroup !== null)
-  try {
-    rmdirSync(besideGroup)
-  } catch {
-    // A process in it has outlived its test. The empty group costs nothing.
-  }
+removeGroups()
 
 // What failed is said once more at the end, where a long output is read first.
 for (const { code, lines, name } of ended)
