@@ -63,14 +63,14 @@ interface Lane {
   readonly isBeside?: boolean
 }
 /**
- * Each lane in a group of its own. The timed tests hardly wait for the others, which get what is left and, so that no statement of their databases
- * times out, a part of the rest. A station's offline work, of low priority, gives way to its own lane but to no other.
+ * Each lane in a group of its own, where neither waits long for the other: the timed tests for a processor, and the others so long that the
+ * statements of their databases time out. A station's offline work, of low priority, gives way to its own lane but not to the other. What computes
+ * comes before the untimed tests and not beside them: with more at once than the processors can do, everybody is late.
  */
 const grouped = (
   [
-    ["timed", 4, [timed, stations]],
-    ["computing", 0.5, computing],
-    ["untimed", 0.5, [untimed]]
+    ["timed", 2, [timed, stations]],
+    ["others", 1, [...computing, untimed]]
   ] as const
 ).flatMap(([name, sessions, runs]): ReadonlyArray<Lane & { readonly group: string }> => {
   const group = makeGroup(name, sessions)
@@ -84,11 +84,11 @@ const removeGroups = () => {
       // A process in it has outlived its test. The empty group costs nothing.
     }
 }
-const areGrouped = grouped.length === 3
+const areGrouped = grouped.length === 2
 if (!areGrouped) removeGroups()
 
 /**
- * `npm test`. Lanes run side by side: all of them where the timed tests can be kept from waiting for the others. Elsewhere what computes runs
+ * `npm test`. Lanes run side by side: both where the timed tests can be kept from waiting for the others. Elsewhere what computes runs
  * beside the timed tests, and all others after them.
  */
 const stages: ReadonlyArray<ReadonlyArray<Lane>> = areGrouped
