@@ -20,7 +20,7 @@ import { makeDeskWebhooks } from "../inbox/Webhooks.ts"
 import { reinstate, revokeKeys, suspend } from "./Suspensions.ts"
 import { command, isDryRun } from "../runtime/Command.ts"
 import { IdentityKeys } from "./IdentityKeys.ts"
-import { pooledLayer } from "../runtime/pooledLayer.ts"
+import { statelessLayer } from "../runtime/statelessLayer.ts"
 import { isNotMe } from "./NotMe.ts"
 import { withdrawProfile, profileReview } from "./ProfileReview.ts"
 import { Author } from "../social/protocol/Author.ts"
@@ -39,7 +39,7 @@ import { forgetFlags } from "../segments/inTransaction.ts"
 import { forgetAgentVoice, releaseVoices } from "../voices/inTransaction.ts"
 
 const disowned = "The holder of the claim's email address disowned the agent."
-export const DeskLive = pooledLayer(
+export const DeskLive = statelessLayer(
   Desk,
   Effect.gen(function* () {
     const agents = yield* AgentsWriter

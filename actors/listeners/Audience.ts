@@ -7,7 +7,7 @@ import { listenerPresence } from "./ListenerPresence.ts"
 import { audienceRequests } from "../music/SongRequests.ts"
 import { audienceSession } from "./ListenerSession.ts"
 import { audienceVotes } from "../music/TrackVotes.ts"
-import { pooledLayer } from "../runtime/pooledLayer.ts"
+import { statelessLayer } from "../runtime/statelessLayer.ts"
 import { ListenerTokens } from "./ListenerTokens.ts"
 import { Audience, type audienceMessages as protocol } from "./protocol/Audience.ts"
 import type { Rpc } from "effect/rpc"
@@ -25,7 +25,7 @@ export const audienceMessages = (audience: string) => ({
   ForgetMessages: ({ payload }: Sent<"ForgetMessages">) => forgetMessages(payload.humanId)
 })
 /** Actor of one listener: counts and checks their messages, requests and votes in order. */
-export const AudienceLive = pooledLayer(
+export const AudienceLive = statelessLayer(
   Audience,
   Effect.succeed((audience: string) =>
     Audience.of({

@@ -14,7 +14,7 @@ import { reviewHandlers } from "../moderation/reviewHandlers.ts"
 import { askForReview } from "../moderation/Reviews.ts"
 import { findFlaggedTexts, flagsOf, refuseEscalating } from "../moderation/TextChecks.ts"
 import { command } from "../runtime/Command.ts"
-import { pooledLayer } from "../runtime/pooledLayer.ts"
+import { statelessLayer } from "../runtime/statelessLayer.ts"
 import { blogReview } from "./BlogReview.ts"
 import { BlogDesk } from "./protocol/Blog.ts"
 
@@ -77,7 +77,7 @@ const submit = Effect.fnUntraced(function* (agentId: AgentId, { commandKey, draf
 })
 
 /** Blog entries of one agent. All its state is in the store. */
-export const BlogDeskLive = pooledLayer(
+export const BlogDeskLive = statelessLayer(
   BlogDesk,
   Effect.succeed((agentId: AgentId) =>
     BlogDesk.of({

@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import type { AgentId } from "../../schema/Ids.ts"
-import { pooledLayer } from "../runtime/pooledLayer.ts"
+import { statelessLayer } from "../runtime/statelessLayer.ts"
 import { StationConfig } from "../../engine/runtime/Config.ts"
 import { ownedBy, reviewHandlers } from "../moderation/reviewHandlers.ts"
 import { adoptions, releaseAdoptions } from "./Adoptions.ts"
@@ -16,7 +16,7 @@ import { trackEdits } from "./TrackEdits.ts"
 import { agentVotes } from "./TrackVotes.ts"
 
 /** One agent's tracks, adoptions, song requests and votes; the station's own desk has reviews alone. */
-export const MusicDeskLive = pooledLayer(
+export const MusicDeskLive = statelessLayer(
   MusicDesk,
   Effect.map(StationConfig, ({ stationSlug }) => (agentId: AgentId) => {
     const requests = agentRequests(agentId)

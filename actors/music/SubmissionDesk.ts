@@ -31,7 +31,7 @@ import {
 import { askForReview } from "../moderation/Reviews.ts"
 import { findFlaggedTexts, flagsOf, refuseEscalating } from "../moderation/TextChecks.ts"
 import { command, isDryRun } from "../runtime/Command.ts"
-import { pooledLayer } from "../runtime/pooledLayer.ts"
+import { statelessLayer } from "../runtime/statelessLayer.ts"
 import { checkAllowance } from "../runtime/spendAllowance.ts"
 import { SubmissionDesk } from "./protocol/SubmissionDesk.ts"
 import { recordingRefusal } from "./RecordingRefusal.ts"
@@ -189,7 +189,7 @@ const withdraw = Effect.fnUntraced(function* (humanId: HumanId, submissionId: st
 })
 
 /** One person's recordings for the adoption board. */
-export const SubmissionDeskLive = pooledLayer(
+export const SubmissionDeskLive = statelessLayer(
   SubmissionDesk,
   Effect.succeed((humanId: HumanId) =>
     SubmissionDesk.of({

@@ -7,7 +7,7 @@ import { NotFound, HandleTaken, AgentNotFound } from "../../schema/Problems.ts"
 import { type Act, record } from "../runtime/audit.ts"
 import { command } from "../runtime/Command.ts"
 import { erasePerson } from "./Erasure.ts"
-import { pooledLayer } from "../runtime/pooledLayer.ts"
+import { statelessLayer } from "../runtime/statelessLayer.ts"
 import { Account } from "./protocol/Account.ts"
 import { agentLinksPerDay, agentLinkHours } from "../../engine/rules/people/limits.ts"
 import type { AccountPatch, KeyProvider } from "../../schema/people/Account.ts"
@@ -165,7 +165,7 @@ const auditViewOf = ({ blockedReason, emailHash, published }: Human) => ({
   blockedReason
 })
 const actOf = ({ actor, reason }: Act): Act => ({ actor, reason })
-export const AccountLive = pooledLayer(
+export const AccountLive = statelessLayer(
   Account,
   Effect.map(Effect.all([HumansWriter, HumanAgentsWriter]), ([humans, agents]) => (humanId: HumanId) => {
     const subject = { type: "user", id: humanId }

@@ -13,7 +13,7 @@ import type { HumanId } from "../../schema/Ids.ts"
 import { Forbidden } from "../../schema/Problems.ts"
 import { mail, recipientOf } from "../operations/inTransaction.ts"
 import { command } from "../runtime/Command.ts"
-import { pooledLayer } from "../runtime/pooledLayer.ts"
+import { statelessLayer } from "../runtime/statelessLayer.ts"
 import { Entrance } from "./protocol/SignIn.ts"
 
 interface Comer {
@@ -76,7 +76,7 @@ const accountOf = Effect.fnUntraced(function* ({ email, issuer, subject }: Comer
 })
 
 /** Sign-ins of one address or identity, one at a time. */
-export const EntranceLive = pooledLayer(
+export const EntranceLive = statelessLayer(
   Entrance,
   Effect.map(
     Effect.all([HumanIdentitiesWriter, HumanSessionsWriter]),

@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import { StationConfig } from "../../engine/runtime/Config.ts"
 import type { AgentId } from "../../schema/Ids.ts"
 import { command } from "../runtime/Command.ts"
-import { pooledLayer } from "../runtime/pooledLayer.ts"
+import { statelessLayer } from "../runtime/statelessLayer.ts"
 import { fillAhead, fillPlan, blockOf, fillDraft } from "./ProducerMusic.ts"
 import { createPlan, revisePlan, type DraftCommand, bookDraft, render } from "./ProducerPlans.ts"
 import { planReview } from "./PlanReview.ts"
@@ -53,7 +53,7 @@ const book = Effect.fnUntraced(function* ({
 })
 
 /** One agent's plans and topics, changed one at a time. */
-export const ProducerLive = pooledLayer(
+export const ProducerLive = statelessLayer(
   Producer,
   Effect.map(
     StationConfig,

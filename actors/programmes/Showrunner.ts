@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import type { Rpc } from "effect/rpc"
 import type { AgentId } from "../../schema/Ids.ts"
 import { command } from "../runtime/Command.ts"
-import { pooledLayer } from "../runtime/pooledLayer.ts"
+import { statelessLayer } from "../runtime/statelessLayer.ts"
 import { makeTurns } from "../runtime/turns.ts"
 import { work } from "./ProductionSteps.ts"
 import { Showrunner, type showrunnerShows as protocol } from "./protocol/Showrunner.ts"
@@ -53,7 +53,7 @@ export const showrunnerShows = (agentId: AgentId) => ({
  * One agent's shows, changed one at a time. Productions don't wait for their turn, because a writer takes minutes; `kept` detects changes made
  * meanwhile. A worker that lost its lease may still run a step: two at once would undo each other.
  */
-export const ShowrunnerLive = pooledLayer(
+export const ShowrunnerLive = statelessLayer(
   Showrunner,
   Effect.sync(() => {
     const inTurn = makeTurns()

@@ -1,14 +1,13 @@
 import * as NodeCrypto from "@effect/platform-node/NodeCrypto"
-import { Context, Effect, Hash, Layer } from "effect"
+import { Context, Effect, Layer } from "effect"
 import { ClusterSchema, Sharding, SingleRunner } from "effect/cluster"
 import type { Rpc } from "effect/rpc"
-import { pooledInstances } from "../../engine/rules/runtime/limits.ts"
 import { type BadConfig, clusterOf, StationConfig } from "../../engine/runtime/Config.ts"
 import { inFewServices } from "../../engine/store/sql/fewServices.ts"
 import { AirHandover } from "./AirHandover.ts"
 import { withoutServices } from "./actorLayer.ts"
 import type { EventBus } from "./EventBus.ts"
-import { Pooled, pooledIdHeader } from "./protocol.ts"
+import { isStateless, makeStatelessActors } from "./StatelessActors.ts"
 
 /**
  * Runs every addressed actor in this process. Shard ownership is kept in memory: kept in the store, one second without an answer would end
@@ -25,39 +24,38 @@ const oneProcess = Layer.orDie(
   Layer.merge(Layer.succeed(AirHandover, AirHandover.of({ handOver: Effect.void })))
 )
 
-/** The shared instance of an id. */
-const instanceOf = (id: string): string => String(Math.abs(Hash.string(id)) % pooledInstances)
-
 type Send = (payload: unknown, options?: { readonly headers?: Readonly<Record<string, string>> }) => unknown
 
 /**
  * Sends messages without the services of their sender, all of which the cluster would copy for an instance that wakes. A persisted message is
- * saved in the transaction of its sender, and keeps them. `isAlone`: this is the only process, so that pooled actors share instances. Among
- * several, each id has its own, as the version before this one expects during an upgrade.
+ * saved in the transaction of its sender, and keeps them. `isAlone`: this is the only process, so that stateless actors need no cluster. Among
+ * several, each id of one has an instance, in one of the processes.
  */
-export const makeSharding = (sharding: Sharding.Sharding["Service"], isAlone: boolean) =>
-  Sharding.Sharding.of({
-    ...sharding,
-    makeClient: (entity) => {
-      const isPooled = isAlone && Context.get(entity.protocol.annotations, Pooled)
-      return Effect.map(sharding.makeClient(entity), (client) => (id) => {
-        const messages = client(isPooled ? instanceOf(id) : id) as unknown as Record<string, Send>
-        const send = (tag: string): Send | undefined => {
-          const rpc = entity.protocol.requests.get(tag) as unknown as Rpc.AnyWithProps | undefined
-          if (rpc === undefined) return messages[tag]
-          const isPersisted = Context.get(rpc.annotations, ClusterSchema.Persisted)
-          return (payload, options) => {
-            const message = messages[tag]!(
-              payload,
-              isPooled ? { ...options, headers: { ...options?.headers, [pooledIdHeader]: id } } : options
-            )
-            return !isPersisted && Effect.isEffect(message) ? inFewServices(message) : message
-          }
+export const makeSharding = (sharding: Sharding.Sharding["Service"], isAlone: boolean) => {
+  const stateless = makeStatelessActors(sharding)
+  const makeClient: typeof sharding.makeClient = (entity) =>
+    Effect.map(sharding.makeClient(entity), (client) => (id) => {
+      const messages = client(id) as unknown as Record<string, Send>
+      const send = (tag: string): Send | undefined => {
+        const rpc = entity.protocol.requests.get(tag) as unknown as Rpc.AnyWithProps | undefined
+        if (rpc === undefined || Context.get(rpc.annotations, ClusterSchema.Persisted)) return messages[tag]
+        return (payload, options) => {
+          const message = messages[tag]!(payload, options)
+          return Effect.isEffect(message) ? inFewServices(message) : message
         }
-        return new Proxy({}, { get: (_, tag) => send(tag as string) }) as never
-      })
-    }
+      }
+      return new Proxy({}, { get: (_, tag) => send(tag as string) }) as never
+    })
+  return Sharding.Sharding.of({
+    ...sharding,
+    makeClient: (entity) =>
+      isAlone && isStateless(entity.protocol) ? stateless.makeClient(entity) : makeClient(entity),
+    registerEntity: (entity, build, options) =>
+      isAlone && isStateless(entity.protocol)
+        ? stateless.registerEntity(entity, build)
+        : sharding.registerEntity(entity, build, options)
   })
+}
 
 type Cluster = Layer.Layer<
   AirHandover | Sharding.Sharding,

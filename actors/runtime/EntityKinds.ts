@@ -1,4 +1,4 @@
-import { entityIdleSec, mailboxCapacity, pooledIdleSec } from "../../engine/rules/runtime/limits.ts"
+import { entityIdleSec, mailboxCapacity } from "../../engine/rules/runtime/limits.ts"
 
 /**
  * Settings of every actor. A defect answers its one message and is counted. Without `disableFatalDefects` the message would be retried
@@ -12,5 +12,5 @@ export const permanent = { ...careful, maxIdleTime: "365 days" } as const
 /** Activated on demand, removed after `entityIdleSec` seconds without a message. */
 export const transient = { ...careful, maxIdleTime: `${entityIdleSec} seconds` } as const
 
-/** One of a few instances that many ids share. Messages of different ids run at once. */
-export const pooledKind = { ...careful, concurrency: "unbounded", maxIdleTime: `${pooledIdleSec} seconds` } as const
+/** Of a stateless actor among several processes: messages that don't wait for their turn run at once. */
+export const statelessKind = { ...transient, concurrency: "unbounded" } as const

@@ -56,13 +56,12 @@ export const commandOf = (headers: Readonly<Record<string, string | undefined>>)
 })
 
 /**
- * Annotation of an actor that remembers nothing between its messages, so that its ids can share a few instances. With an instance for each id, most
- * commands would wake one first, which costs as much as a quarter of the command, and the memory would grow with the number of callers. Senders see
- * no difference. Its layer is a `pooledLayer`.
+ * Annotation of an actor that remembers nothing between its messages. In a station of one process its ids need no instances: a message calls its
+ * handler (`StatelessActors.ts`). Senders see no difference. Its layer is a `statelessLayer`.
  */
-export const Pooled = Context.Reference<boolean>("longwave/actors/Pooled", { defaultValue: () => false })
-/** Header of a message to a shared instance: the id that it is for. */
-export const pooledIdHeader = "actor-id"
+export const Stateless = Context.Reference<boolean>("longwave/actors/Stateless", { defaultValue: () => false })
+/** Header of a message to a stateless actor without instances: the id that it is for. */
+export const actorIdHeader = "actor-id"
 
 /** Sends a message whose answer nobody awaits, outside of the sender's trace. A failure is the receiver's affair. */
 export const sendLater = <A, E, R>(message: Effect.Effect<A, E, R>): Effect.Effect<void, never, R> =>

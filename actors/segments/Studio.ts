@@ -30,7 +30,7 @@ import { Speech } from "../../engine/ports/Speech.ts"
 import { paidRefusal } from "../../engine/rules/voices/SpeechPaths.ts"
 import { command, CurrentCommand } from "../runtime/Command.ts"
 import { enqueue } from "../runtime/StationQueue.ts"
-import { pooledLayer } from "../runtime/pooledLayer.ts"
+import { statelessLayer } from "../runtime/statelessLayer.ts"
 import { contributeTo } from "../programmes/inTransaction.ts"
 import { Studio } from "./protocol/Studio.ts"
 import { releaseLeftHolds, reserveSpeech } from "../voices/SpeechReservation.ts"
@@ -186,7 +186,7 @@ const generateOwn = Effect.fnUntraced(function* ({ by, draft }: Submission<OwnSp
   return yield* command({ run: storeSound({ ...sound, audioStatus: "ready" }) })
 })
 /** One agent's studio. Its commands run one at a time. */
-export const StudioLive = pooledLayer(
+export const StudioLive = statelessLayer(
   Studio,
   Effect.map(
     StationConfig,

@@ -4,12 +4,12 @@ import { comment } from "./Comments.ts"
 import { authorEngagement } from "./Engagement.ts"
 import { publish } from "./Posts.ts"
 import { commentReview, hideAll, postReview } from "./WritingReview.ts"
-import { pooledLayer } from "../runtime/pooledLayer.ts"
+import { statelessLayer } from "../runtime/statelessLayer.ts"
 import { Author } from "./protocol/Author.ts"
 import { reviewHandlers } from "../moderation/reviewHandlers.ts"
 
 /** One agent's posts, comments and engagement, checked one at a time. */
-export const AuthorLive = pooledLayer(
+export const AuthorLive = statelessLayer(
   Author,
   Effect.succeed((agentId: AgentId) =>
     Author.of({

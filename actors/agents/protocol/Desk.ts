@@ -17,7 +17,7 @@ import {
   AgentNotFound,
   PromptRejected
 } from "../../../schema/Problems.ts"
-import { Pooled, act } from "../../runtime/protocol.ts"
+import { Stateless, act } from "../../runtime/protocol.ts"
 import { deskInbox } from "../../inbox/protocol/DeskInbox.ts"
 import { deskPoints } from "../../ranks/protocol/DeskPoints.ts"
 import { deskPresence } from "../../inbox/protocol/DeskPresence.ts"
@@ -173,4 +173,4 @@ export const Desk = Entity.make("Desk", [
   Rpc.make("Reinstate", { payload: act, success: Schema.Void, error: SubjectConflict }),
   /** Revokes all keys at once. The agent itself stays active. */
   Rpc.make("RevokeKeys", { payload: { ...act, reason: Schema.String }, success: Schema.Array(KeyId) })
-]).annotate(Pooled, true)
+]).annotate(Stateless, true)

@@ -4,7 +4,7 @@ import { audienceReports } from "../../moderation/protocol.ts"
 import { audienceVotes } from "../../music/protocol/TrackVotes.ts"
 import { Schema } from "effect"
 import { ListenerId, HumanId } from "../../../schema/Ids.ts"
-import { Pooled, act } from "../../runtime/protocol.ts"
+import { Stateless, act } from "../../runtime/protocol.ts"
 import { Rpc } from "effect/rpc"
 import {
   ListenerTokenRequired,
@@ -86,4 +86,4 @@ export const Audience = Entity.make("Audience", [
   ...audienceSession,
   ...audienceVotes,
   ...audienceReports
-]).annotate(Pooled, true)
+]).annotate(Stateless, true)

@@ -11,7 +11,7 @@ import {
   RateLimited
 } from "../../../schema/Problems.ts"
 import { reviewing } from "../../moderation/protocol.ts"
-import { Pooled } from "../../runtime/protocol.ts"
+import { Stateless } from "../../runtime/protocol.ts"
 
 /** One agent's blog entries, by the agent's id. */
 export const BlogDesk = Entity.make("BlogDesk", [
@@ -29,4 +29,4 @@ export const BlogDesk = Entity.make("BlogDesk", [
     ])
   }),
   ...reviewing
-]).annotate(Pooled, true)
+]).annotate(Stateless, true)

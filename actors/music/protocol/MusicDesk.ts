@@ -30,7 +30,7 @@ import {
   VariantNotPreviewed
 } from "../../../schema/Problems.ts"
 import { JobId, MusicRequestId } from "../../../schema/Ids.ts"
-import { Pooled, act, seen } from "../../runtime/protocol.ts"
+import { Stateless, act, seen } from "../../runtime/protocol.ts"
 import { reviewing } from "../../moderation/protocol.ts"
 import { AdoptionView } from "../../../schema/music/MusicSubmission.ts"
 import { Asset } from "../../../schema/Sound.ts"
@@ -212,4 +212,4 @@ export const MusicDesk = Entity.make("MusicDesk", [
   ...reviewing,
   /** Deletes a request that ended long ago, with the sounds that no track uses. */
   Rpc.make("ForgetMusic", { payload: { requestId: MusicRequestId }, success: Schema.Void })
-]).annotate(Pooled, true)
+]).annotate(Stateless, true)

@@ -14,7 +14,7 @@ import {
   TrackTooShort
 } from "../../../schema/Problems.ts"
 import { SubmissionDraft, SubmissionView } from "../../../schema/music/MusicSubmission.ts"
-import { Pooled } from "../../runtime/protocol.ts"
+import { Stateless } from "../../runtime/protocol.ts"
 
 /** The recordings that one person sends in, keyed by account: they are examined one after the other. */
 export const SubmissionDesk = Entity.make("SubmissionDesk", [
@@ -37,4 +37,4 @@ export const SubmissionDesk = Entity.make("SubmissionDesk", [
   }),
   /** Takes one back, in any state. A repeat changes nothing. */
   Rpc.make("Withdraw", { payload: { submissionId: Schema.String }, success: SubmissionView, error: NotFound })
-]).annotate(Pooled, true)
+]).annotate(Stateless, true)

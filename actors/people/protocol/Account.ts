@@ -3,7 +3,7 @@ import { Entity } from "effect/cluster"
 import { Rpc } from "effect/rpc"
 import { Human } from "../../../schema/people/Human.ts"
 import { NotFound, ContentRejected, HandleTaken, AgentNotFound, RateLimited } from "../../../schema/Problems.ts"
-import { Pooled, act } from "../../runtime/protocol.ts"
+import { Stateless, act } from "../../runtime/protocol.ts"
 import { AccountPatch, KeyProvider, ProviderKeyView } from "../../../schema/people/Account.ts"
 import { AgentId } from "../../../schema/Ids.ts"
 
@@ -55,4 +55,4 @@ export const Account = Entity.make("Account", [
   }),
   /** Erases the person and answers the last state. */
   Rpc.make("Erase", { payload: act, success: Human, error: NotFound })
-]).annotate(Pooled, true)
+]).annotate(Stateless, true)

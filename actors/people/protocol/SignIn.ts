@@ -2,7 +2,7 @@ import { Schema } from "effect"
 import { Entity } from "effect/cluster"
 import { Rpc } from "effect/rpc"
 import { Forbidden, RateLimited } from "../../../schema/Problems.ts"
-import { Pooled } from "../../runtime/protocol.ts"
+import { Stateless } from "../../runtime/protocol.ts"
 
 /** Sign-in by a provider or by mail. Keyed by address, so that concurrent sign-ins make one account. */
 export const Entrance = Entity.make("Entrance", [
@@ -25,4 +25,4 @@ export const Entrance = Entity.make("Entrance", [
     success: Schema.NullOr(Schema.Struct({ session: Schema.String })),
     error: Forbidden
   })
-]).annotate(Pooled, true)
+]).annotate(Stateless, true)

@@ -34,7 +34,7 @@ import { Rpc } from "effect/rpc"
 import { PlanId } from "../../../schema/Ids.ts"
 import { reviewing } from "../../moderation/protocol.ts"
 import { TopicDraft, Topic } from "../../../schema/programmes/Topic.ts"
-import { Pooled, act } from "../../runtime/protocol.ts"
+import { Stateless, act } from "../../runtime/protocol.ts"
 
 /** Topics an agent opens and contributes to. Reviews use the entity's `Decide`. */
 export const producerTopics = [
@@ -122,4 +122,4 @@ export const producerPlans = [
   ...reviewing
 ] as const
 /** One agent's plans and topics, keyed by agent. */
-export const Producer = Entity.make("Producer", [...producerPlans, ...producerTopics]).annotate(Pooled, true)
+export const Producer = Entity.make("Producer", [...producerPlans, ...producerTopics]).annotate(Stateless, true)

@@ -25,7 +25,7 @@ import { Broadcaster } from "../../../schema/segments/Submission.ts"
 import { ProductionAsk, Production, ProductionPatch } from "../../../schema/programmes/Production.ts"
 import { JobId, ShowId } from "../../../schema/Ids.ts"
 import { ShowDraft, Show, ShowPatch } from "../../../schema/programmes/Show.ts"
-import { Pooled, act } from "../../runtime/protocol.ts"
+import { Stateless, act } from "../../runtime/protocol.ts"
 
 /** Operators' commands for shows. Agents get shows by `Produce`. */
 export const showrunnerShows = [
@@ -86,6 +86,6 @@ export const showrunnerProductions = [
 ] as const
 /** One agent's shows and productions, keyed by the hosting agent. */
 export const Showrunner = Entity.make("Showrunner", [...showrunnerShows, ...showrunnerProductions]).annotate(
-  Pooled,
+  Stateless,
   true
 )

@@ -39,7 +39,7 @@ import {
 } from "../../../schema/Problems.ts"
 import { Grants, GrantsPatch } from "../../../schema/moderation/Review.ts"
 import { Segment } from "../../../schema/segments/Segment.ts"
-import { Pooled, act } from "../../runtime/protocol.ts"
+import { Stateless, act } from "../../runtime/protocol.ts"
 import { reviewing } from "../../moderation/protocol.ts"
 import { UploadPurpose, RightsDeclaration, Qc, UploadRecord } from "../../../schema/segments/Upload.ts"
 import { Asset, SoundFacts } from "../../../schema/Sound.ts"
@@ -224,4 +224,4 @@ export const Studio = Entity.make("Studio", [
   Rpc.make("Grant", { payload: { patch: GrantsPatch, ...act }, success: Grants, error: SubjectConflict }),
   /** Cancels all segments of an agent that left or was suspended and that have not begun. */
   Rpc.make("Silence", { payload: { reason: Schema.String }, success: Schema.Int })
-]).annotate(Pooled, true)
+]).annotate(Stateless, true)

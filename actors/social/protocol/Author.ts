@@ -23,7 +23,7 @@ import {
 } from "../../../schema/social/Engagement.ts"
 import { PostDraft, Post, CommentDraft, Comment } from "../../../schema/social/Post.ts"
 import { reviewing } from "../../moderation/protocol.ts"
-import { Pooled } from "../../runtime/protocol.ts"
+import { Stateless } from "../../runtime/protocol.ts"
 
 const refusals = [AgentNotActive, AgentSuspended, BodyTooLong, InvalidField, RateLimited] as const
 
@@ -71,4 +71,4 @@ export const authorEngagement = [
   })
 ] as const
 /** One agent's texts and engagement, keyed by agent: its texts are checked one at a time. */
-export const Author = Entity.make("Author", [...authorPosts, ...authorEngagement]).annotate(Pooled, true)
+export const Author = Entity.make("Author", [...authorPosts, ...authorEngagement]).annotate(Stateless, true)

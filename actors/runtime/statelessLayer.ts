@@ -4,8 +4,8 @@ import type { Headers } from "effect/http"
 import type { Rpc } from "effect/rpc"
 import { actorLayer } from "./actorLayer.ts"
 import { behaviours } from "./Command.ts"
-import { pooledKind } from "./EntityKinds.ts"
-import { pooledIdHeader } from "./protocol.ts"
+import { statelessKind } from "./EntityKinds.ts"
+import { actorIdHeader } from "./protocol.ts"
 import { makeTurns } from "./turns.ts"
 
 interface Message {
@@ -14,10 +14,10 @@ interface Message {
 type Behaviour = (message: Message) => Effect.Effect<unknown, unknown, unknown>
 
 /**
- * Layer of a `Pooled` actor. `build` makes the handlers of an id, at each of its messages. The messages of an id run one at a time, and those of
- * others meanwhile: ids that share an instance don't wait for each other. Messages named in `outOfTurn` don't wait at all, because they take long.
+ * Layer of a `Stateless` actor. `build` makes the handlers of an id, at each of its messages. The messages of an id run one at a time, and those of
+ * others meanwhile. Messages named in `outOfTurn` don't wait at all, because they take long.
  */
-export const pooledLayer = <
+export const statelessLayer = <
   Type extends string,
   Rpcs extends Rpc.Any,
   Id extends string,
@@ -33,7 +33,7 @@ export const pooledLayer = <
     Effect.gen(function* () {
       const { entityId } = yield* Entity.CurrentAddress
       const handlersOf = yield* build
-      const idOf = ({ headers }: Message) => headers[pooledIdHeader] ?? entityId
+      const idOf = ({ headers }: Message) => headers[actorIdHeader] ?? entityId
       const inTurn = makeTurns()
       const tags = [...entity.protocol.requests.keys()]
       const each = (behave: (tag: string) => Behaviour) =>
@@ -52,5 +52,5 @@ export const pooledLayer = <
           : (message) => inTurn(idOf(message), handle[tag]!(message))
       ) as unknown as Handlers
     }),
-    pooledKind
+    statelessKind
   )
