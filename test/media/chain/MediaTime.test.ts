@@ -59,7 +59,16 @@ it.live(
       yield* Effect.forkScoped(Stream.runForEach(air.events, (event) => Effect.sync(() => told.push(event))))
       yield* Effect.sleep(300)
       yield* air.plan(plan(1, [item(1, 0, tone)], "now"))
-      while (!startsOf(told).some(({ itemId }) => itemId === idOf(1))) yield* Effect.sleep(20)
+      const started = Effect.sync(() => startsOf(told).some(({ itemId }) => itemId === idOf(1)))
+      yield* Effect.repeat(Effect.delay(started, 20), { until: (is) => is }).pipe(
+        Effect.timeoutOrElse({
+          duration: "100 seconds",
+          orElse: () =>
+            Effect.flatMap(air.status, (status) =>
+              Effect.die(new Error(`The item has not begun. Told: ${JSON.stringify(told)}; ${JSON.stringify(status)}`))
+            )
+        })
+      )
       const begun = startsOf(told).find(({ itemId }) => itemId === idOf(1))!
       const heard = {
         item: new RundownItem({
