@@ -1,5 +1,5 @@
 import { PgClient } from "@effect/sql-pg"
-import { Clock, Effect } from "effect"
+import { Clock, Context, Effect } from "effect"
 import { SqlClient, type SqlConnection, type SqlError } from "effect/sql"
 import {
   readsPerConnectionMax,
@@ -26,6 +26,11 @@ interface Known {
   aloneUntilMs: number
 }
 
+/** How long a read may take on a shared connection. Another value is for tests on a machine that may be slow. */
+export const SharedReadMs = Context.Reference<number>("longwave/store/SharedReadMs", {
+  defaultValue: () => sharedReadMs
+})
+
 const isTimeout = ({ reason }: SqlError.SqlError): boolean => reason._tag === "StatementTimeoutError"
 
 /**
@@ -45,7 +50,7 @@ export const shareReads = Effect.fnUntraced(function* (
       ...config,
       startupParameters: {
         ...config.startupParameters,
-        statement_timeout: `${sharedReadMs}`,
+        statement_timeout: `${yield* SharedReadMs}`,
         default_transaction_read_only: "on"
       }
     },
