@@ -30,8 +30,8 @@ const groupFiles = [
 const enter = 'echo $$ > "$0/cgroup.procs"'
 /**
  * A group of processes that together get as much of the processors as this number of sessions. Null where this process may not make one: that
- * takes root. A priority doesn't do it: each connection of Postgres is a session of its own, and Linux shares the processors out among sessions
- * first, whatever the priorities inside.
+ * takes root. A priority doesn't do it: each connection of Postgres is a session of its own, and a priority counts only among processes of one
+ * session.
  */
 const makeGroup = (name: string, sessions: number): string | null => {
   for (const { file, root, shareOf } of groupFiles) {

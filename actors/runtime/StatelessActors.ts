@@ -25,12 +25,13 @@ interface Actor {
   readonly unanswered: Map<string, number>
 }
 
+/** Whether the actor of this protocol remembers nothing between its messages. */
 export const isStateless = (protocol: Pick<Protocol, "annotations">): boolean =>
   Context.get(protocol.annotations, Stateless)
 
 /**
  * The stateless actors of a station of one process. A message to one calls its handler, in the fiber of the sender but with the actor's services.
- * Through the cluster it would take two fibers, a mailbox and a reply more: up to a third of a command. An id with `mailboxCapacity` messages that
+ * Through the cluster it would take two fibers, a mailbox and a reply more: a tenth to a sixth of a command. An id with `mailboxCapacity` messages that
  * aren't answered refuses further ones with MailboxFull, as a mailbox does. `makeClient` and `registerEntity` are those of `Sharding`.
  */
 export const makeStatelessActors = (

@@ -121,7 +121,7 @@ layer(world, { excludeTestServices: true })("a stateless actor", (it) => {
         )
         expect(yield* Effect.flip(one.Where())).toBeInstanceOf(ClusterError.MailboxFull)
         expect((yield* other.Where()).id).toBe("other")
-        // Whoever gives up leaves room for another message.
+        // An interrupted sender frees its place in the mailbox.
         yield* Fiber.interrupt(resting[0]!)
         expect((yield* one.Where()).id).toBe("one")
         yield* goOn
