@@ -118,8 +118,8 @@ const countDueSamples = () => Math.min(countMissingSamples(), renderStepMaxSec *
  * Reads the beginning of a plan before it takes effect, and all that is missing until now: the mixer never waits for a disk, and ticks that catch up
  * follow each other without time to read. Bounded in time.
  */
-const take = async (plan: AirPlan, withinMs = planReadyMs) => {
-  await reader.awaitReady(beginsOf(plan, source.renderedTo, countMissingSamples()), withinMs)
+const take = async (plan: AirPlan, patienceMs = planReadyMs) => {
+  await reader.awaitReady(beginsOf(plan, source.renderedTo, countMissingSamples()), patienceMs)
   return source.plan(plan)
 }
 
@@ -167,11 +167,23 @@ const outputs = (): Array<OutputState> =>
     startedAtMs: Math.round(clock.readMs() - (systemTime.monoMs() - encoder.spawnedAtMs))
   }))
 
+/** So far behind the clock, ticks would follow each other without time to read: the sound that is expected is read between two of them. */
+const catchUpSamples = sampleRateHz
+let isReading = false
+
 /** Computes the amount due from the clock at every wake-up; wake-ups are never counted. */
 const tick = () => {
   clock.observe()
   ring.beat(systemTime.monoMs())
-  renderTo(ring.writtenTo + Math.round(countDueSamples()))
+  if (!isReading) {
+    renderTo(ring.writtenTo + Math.round(countDueSamples()))
+    if (countMissingSamples() > catchUpSamples) {
+      isReading = true
+      void reader.awaitExpected(planReadyMs).finally(() => {
+        isReading = false
+      })
+    }
+  }
   ring.beat(systemTime.monoMs())
   tell({ _tag: "Tick", anchor: clock.anchor, driftMs: clock.driftMs(), emergency, outputs: outputs() })
 }

@@ -112,20 +112,18 @@ export class StagedReader implements SoundReader {
     }
   }
 
-  /** Resolves when all of these can begin, or can't be read, and after `withinMs` at the latest. */
-  async awaitReady(begins: ReadonlyArray<Begin>, withinMs: number): Promise<void> {
+  /** Resolves when all of these can begin, or can't be read, or when its patience ends. */
+  async awaitReady(begins: ReadonlyArray<Begin>, patienceMs: number): Promise<void> {
     for (const { from, sound } of begins) this.expect(sound, from)
-    const coming = begins.flatMap(
-      ({ from, sound }) => this.#coming.get(chunkKey(sound.path, Math.floor(from / chunkFrames))) ?? []
+    await awaitPatiently(
+      begins.flatMap(({ from, sound }) => this.#coming.get(chunkKey(sound.path, Math.floor(from / chunkFrames))) ?? []),
+      patienceMs
     )
-    if (coming.length === 0) return
-    await new Promise<void>((resolve) => {
-      const cancel = callAfter(withinMs, resolve)
-      void Promise.all(coming).then(() => {
-        cancel()
-        resolve()
-      })
-    })
+  }
+
+  /** Resolves when all that has been expected is read, or can't be, or when its patience ends. */
+  awaitExpected(patienceMs: number): Promise<void> {
+    return awaitPatiently([...this.#coming.values()], patienceMs)
   }
 
   /** Few at a time: a hanging disk must not block every thread of the file system pool. */
@@ -147,6 +145,26 @@ export class StagedReader implements SoundReader {
     })
   }
 }
+
+const lookMs = 10
+
+/**
+ * Waits for reads, but not for ever. A thread that mixes, or gets no processor, isn't told that its reads are done: so the patience ends not by the
+ * clock but after as many looks, each of which gives them time to be told.
+ */
+const awaitPatiently = (reads: ReadonlyArray<Promise<void>>, patienceMs: number): Promise<void> =>
+  new Promise((resolve) => {
+    let cancel = () => {}
+    const look = (leftMs: number) => {
+      if (leftMs <= 0) return resolve()
+      cancel = callAfter(lookMs, () => look(leftMs - lookMs))
+    }
+    look(patienceMs)
+    void Promise.all(reads).then(() => {
+      cancel()
+      resolve()
+    })
+  })
 
 const framesAt = async (path: string, from: number, count: number): Promise<Int16Array> => {
   const file = await promises.open(path, "r")

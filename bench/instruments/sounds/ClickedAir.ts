@@ -92,6 +92,11 @@ export const runOnClickedAir = <A>(
         bed: null,
         trace: []
       })
+      const skipped = yield* air.events.pipe(
+        Stream.filter((event) => event._tag === "Skipped"),
+        Stream.runHead,
+        Effect.forkChild({ startImmediately: true })
+      )
       const { shiftSamples } = yield* air.plan(new AirPlan({ fence: 1, revision: 1, entry: "now", items: [item] }))
       const clicks = Array.from(
         { length: Math.ceil(lengthSec / everySec) - 1 },
@@ -110,8 +115,14 @@ export const runOnClickedAir = <A>(
         yield* air.emergency(false, "bench")
         return sample
       })
-      return yield* Effect.promise(() =>
-        use({ base: `http://127.0.0.1:${port}`, clicks, pcmSha256, emergency: () => Effect.runPromise(emergency) })
+      return yield* Effect.raceFirst(
+        Effect.promise(() =>
+          use({ base: `http://127.0.0.1:${port}`, clicks, pcmSha256, emergency: () => Effect.runPromise(emergency) })
+        ),
+        Fiber.join(skipped).pipe(
+          Effect.flatMap(Effect.fromOption),
+          Effect.flatMap(({ reason }) => Effect.die(new Error(`Nobody can hear the clicks: ${reason}.`)))
+        )
       )
     }).pipe(Effect.scoped)
   )

@@ -139,6 +139,25 @@ describe("StagedReader", () => {
     expect(reader.read(large, 0, 1)).toBeNull()
   })
 
+  it("doesn't give up reads that its busy thread has not been told of", async () => {
+    const song = onDisk(sound(1, 20))
+    const patienceMs = 1_000
+    const keepBusy = () => {
+      const untilMs = performance.now() + patienceMs + 100
+      while (performance.now() < untilMs);
+    }
+    const reader = new StagedReader()
+    const ready = reader.awaitReady([{ sound: song, from: 0 }], patienceMs)
+    keepBusy()
+    await ready
+    expect(reader.read(song, 0, rate)).not.toBeNull()
+    // What it expects behind that, too.
+    const expected = reader.awaitExpected(patienceMs)
+    keepBusy()
+    await expected
+    expect(reader.read(song, 7 * rate, rate)).not.toBeNull()
+  })
+
   it("doesn't wait for a hanging disk, and plays the fallback", async () => {
     const reader = new StagedReader()
     const hung = [hanging(7), hanging(8)]
