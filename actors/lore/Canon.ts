@@ -36,14 +36,15 @@ import { loreReview } from "./LoreReview.ts"
 import { Canon } from "./protocol/Canon.ts"
 import { checkReferences } from "./References.ts"
 
+/** The id of something of the station is nobody's words, and one of a thousand reads like a swear word. One that names nothing is refused anyway. */
 const textsOf = ({ references, summary, title, topics }: LoreDraft) => ({
   "/title": title,
   "/summary": summary,
   ...Object.fromEntries(topics.map((topic, n) => [`/topics/${n}`, topic])),
   ...Object.fromEntries(
-    references.flatMap(({ id, note }, n) => [
+    references.flatMap(({ id, kind, note }, n) => [
       [`/references/${n}/note`, note],
-      [`/references/${n}/id`, id]
+      [`/references/${n}/id`, kind === "url" ? id : null]
     ])
   )
 })

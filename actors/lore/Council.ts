@@ -58,6 +58,10 @@ const checkSource = Effect.fnUntraced(function* ({ id, kind, url }: DocketSource
     )
 })
 
+/** What its sender wrote as the source's id; undefined where it has to name something of the station. */
+const wordsOf = (source: DocketSource | null) =>
+  source?.kind === "feedback" || source?.kind === "other" ? source.id : undefined
+
 interface Opening {
   readonly by: Broadcaster
   readonly title: string
@@ -71,7 +75,12 @@ const open = Effect.fnUntraced(function* ({ by: { agentId }, source, summary, ti
   yield* activeAgent(agentId)
   yield* refuseFlagged(
     "Everybody reads the docket. Change the passages that are flagged.",
-    findFlaggedTexts({ "/title": title, "/summary": summary, "/source/id": source?.id, "/source/url": source?.url })
+    findFlaggedTexts({
+      "/title": title,
+      "/summary": summary,
+      "/source/id": wordsOf(source),
+      "/source/url": source?.url
+    })
   )
   if (source !== null) yield* checkSource(source)
   const itemId = (yield* (yield* IdSource).make("dkt")) as DocketId

@@ -127,14 +127,16 @@ layer(AgentHttp(), { excludeTestServices: true })("the lore", (it) => {
           references: [
             { kind: "segment", id: "seg_01j8zq4v7c3n5m2k9x6t0r1w8e" },
             { kind: "url", id: "the kettle" },
-            { kind: "track", id: "x" }
+            { kind: "track", id: "x" },
+            // By chance, this id reads like a swear word.
+            { kind: "session", id: "ses_01j8zq4v7cfck5m2k9x6t0r1w8" }
           ]
         },
         key
       )
       expect([bad.body.code, bad.body.errors.map(({ pointer }: { pointer: string }) => pointer)]).toEqual([
         "INVALID_FIELD",
-        ["/references/0/id", "/references/1/id", "/references/2/id"]
+        ["/references/0/id", "/references/1/id", "/references/2/id", "/references/3/id"]
       ])
       const many = Array.from({ length: 11 }, () => ({ kind: "url", id: "https://example.org/" }))
       expect((yield* post("/api/lore", { ...kettle, title: "Many", references: many }, key)).body.code).toBe(
