@@ -93,6 +93,7 @@ export class LeaderboardsWriter extends Context.Service<LeaderboardsWriter>()(
         Effect.cachedWithTTL((exit) => (Exit.isSuccess(exit) ? `${leaderboardKeptSec} seconds` : 0))
       )
       const looks = new Map<string, Effect.Effect<typeof StoredBoard.Type | null>>()
+      const lookOf = ({ category, kind, period }: BoardName) => `${kind}/${category}/${period}`
       return {
         /** Agents that may be listed, with the weight of what they earned before an instant. */
         agents: (untilMs: number) =>
@@ -157,6 +158,7 @@ export class LeaderboardsWriter extends Context.Service<LeaderboardsWriter>()(
           UNION ALL SELECT t.agent_id, 'track_play', 'asr_' || a.seq FROM as_run a JOIN tracks t ON t.id = a.track_id WHERE a.outcome = 'complete' AND a.first_sample >= ${sampleOf(sinceMs)}
         ) e WHERE e.agent_id IS NOT NULL AND NOT EXISTS (SELECT FROM points p WHERE p.agent_id = e.agent_id AND p.code = e.code AND p.subject_id = e.subject_id) LIMIT ${limit}`),
         board,
+        /** Readers of this process see it at once, those of others after some seconds. */
         publish: (
           { category, kind, period }: BoardName,
           { asRunSeq, day, generatedAtMs, leftOut, placesBefore, rows }: Board
@@ -165,10 +167,12 @@ export class LeaderboardsWriter extends Context.Service<LeaderboardsWriter>()(
         INSERT INTO leaderboards (kind, category, period, generated_at, day, places_before, rows, as_run_seq, left_out)
         VALUES (${kind}, ${category}, ${period}, ${at(generatedAtMs)}, ${day}::text::date, ${JSON.stringify(placesBefore)}::text::jsonb, ${JSON.stringify(rows)}::text::jsonb, ${BigInt(asRunSeq)}, ${JSON.stringify(leftOut)}::text::jsonb)
         ON CONFLICT (kind, category, period) DO UPDATE SET generated_at = excluded.generated_at, day = excluded.day, places_before = excluded.places_before, rows = excluded.rows, as_run_seq = excluded.as_run_seq, left_out = excluded.left_out
-        WHERE leaderboards.generated_at <= excluded.generated_at`),
+        WHERE leaderboards.generated_at <= excluded.generated_at`).pipe(
+            Effect.tap(() => Effect.sync(() => looks.delete(lookOf({ category, kind, period }))))
+          ),
         /** A board, cached for some seconds and shared by its readers. */
         findPublished: (name: BoardName) => {
-          const key = `${name.kind}/${name.category}/${name.period}`
+          const key = lookOf(name)
           const known = looks.get(key)
           if (known !== undefined) return known
           return Effect.flatMap(

@@ -107,6 +107,10 @@ layer(AgentHttp(), { excludeTestServices: true })("leaderboards", (it) => {
         ]
       })
       expect(Date.now() - Date.parse(body.generatedAt)).toBeLessThan(60_000)
+      // The next one is read as soon as it is published, not after the seconds that a board is kept for its readers.
+      yield* boardsMade
+      const next = yield* call("GET", `${boards}/dj/panels?period=all`)
+      expect(Date.parse(next.body.generatedAt)).toBeGreaterThan(Date.parse(body.generatedAt))
     })
   )
 

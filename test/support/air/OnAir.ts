@@ -83,11 +83,16 @@ export const songHeard = Effect.gen(function* () {
   yield* sql`INSERT INTO as_run (station_id, seq, fence, item_id, kind, title, first_sample, last_sample, outcome, text, prev_hash, hash, signature)
     VALUES (${stationId}, 1, 1, ${itemId}, 'music', 'A song', ${firstSample}, ${body.lastSample}, 'complete', ${JSON.stringify(body)}, '', '', '') ON CONFLICT DO NOTHING`
 })
-/** Makes the boards now, exclusively: if the station's own worker was faster, they are made again. */
+/** Makes the boards now: if the station's own worker was faster, they are made again. Afterwards it makes none for an hour. */
 export const boardsMade = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
   const [, boards] = rankJobs
   for (;;) {
     yield* addJob(jobKind(boards.name, Schema.Null), { key: "", payload: null })
-    if ((yield* workDue([boards])) > 0) return
+    if ((yield* workDue([boards])) === 0) continue
+    const waiting =
+      yield* sql`UPDATE jobs SET run_at = run_at + interval '1 hour' WHERE kind = ${boards.name} AND state = 'waiting' RETURNING 1`
+    // Otherwise the station's worker has begun to make them once more.
+    if (waiting.length > 0) return
   }
 })
