@@ -88,17 +88,20 @@ export const fillDraft = Effect.fnUntraced(function* (plan: PlanRecord) {
  * nothing is, or when it is about to begin.
  */
 export const fillAhead = Effect.fnUntraced(function* (agentId: AgentId, planId: PlanId) {
-  const plan = yield* (yield* Plans).find(planId)
-  const nowMs = yield* Clock.currentTimeMillis
-  if (
-    plan?.agentId !== agentId ||
-    (plan.status !== "submitted" && plan.status !== "approved") ||
-    plan.musicToComeSec === 0 ||
-    plan.startMs < nowMs + rundownAheadSec * 1_000
-  )
-    return null
-  const done = yield* (yield* Transaction).run(fill(plan))
-  return done === null || done.plan.musicToComeSec === 0 ? null : { gapSec: done.gapSec, genres: done.genres }
+  for (;;) {
+    const plan = yield* (yield* Plans).find(planId)
+    const nowMs = yield* Clock.currentTimeMillis
+    if (
+      plan?.agentId !== agentId ||
+      (plan.status !== "submitted" && plan.status !== "approved") ||
+      plan.musicToComeSec === 0 ||
+      plan.startMs < nowMs + rundownAheadSec * 1_000
+    )
+      return null
+    const done = yield* (yield* Transaction).run(fill(plan))
+    // Nothing was filled if it was decided on meanwhile: it is filled in its new state.
+    if (done !== null) return done.plan.musicToComeSec === 0 ? null : { gapSec: done.gapSec, genres: done.genres }
+  }
 })
 export const fillPlan = Effect.fnUntraced(function* ({ by: { agentId }, planId }: PlanCommand) {
   const plan = yield* findOwnPlan(planId, agentId)

@@ -3,20 +3,23 @@ import { SqlClient } from "effect/sql"
 import { type JobHandler } from "../../../actors/runtime/Jobs.ts"
 import { workDue } from "../../../actors/runtime/JobWorker.ts"
 import type { JobKind } from "../../../actors/runtime/protocol.ts"
+import { ms } from "../../../engine/store/sql/instants.ts"
 
 /** Runs all due jobs of these kinds, or waits for the station's worker that runs them. */
 export const workOff = Effect.fnUntraced(function* <const Handlers extends ReadonlyArray<JobHandler<unknown>>>(
   handlers: Handlers
 ) {
   const sql = yield* SqlClient.SqlClient
-  const open = Effect.flatMap(
-    Clock.currentTimeMillis,
-    (nowMs) =>
-      sql`SELECT 1 FROM jobs WHERE kind IN ${sql.in(handlers.map(({ name }) => name))} AND (state = 'running' AND worker <> 'wkr_killed'
-        OR state = 'waiting' AND run_at <= to_timestamp(${nowMs / 1_000}::float8))`
-  )
+  const isOpen = Effect.gen(function* () {
+    const found = yield* sql<{ readonly state: string; readonly runAtMs: number }>`
+      SELECT state, ${ms("run_at")} AS run_at_ms FROM jobs WHERE kind IN ${sql.in(handlers.map(({ name }) => name))}
+        AND (state = 'waiting' OR state = 'running' AND worker <> 'wkr_killed')`
+    // The clock is read afterwards: a job that the station's worker has just put back for now is due.
+    const nowMs = yield* Clock.currentTimeMillis
+    return found.some(({ runAtMs, state }) => state === "running" || runAtMs <= nowMs)
+  })
   do yield* workDue(handlers)
-  while ((yield* open).length > 0)
+  while (yield* isOpen)
 })
 
 /** Makes the waiting jobs of this key due now. */
