@@ -179,9 +179,12 @@ const cover = (slug: string | null) =>
         ? { title: stationName, line: tagline }
         : { title: show.title, line: show.tagline ?? `with @${show.hostHandle}` }
     return yield* Effect.matchEffect((yield* Covers).keyOf({ ...words, stationName }), {
-      onFailure: () =>
-        HttpServerRespondable.toResponse(
-          new Busy({ detail: "The cover can't be drawn at the moment.", retryAfterSec: 30 })
+      onFailure: ({ detail }) =>
+        Effect.andThen(
+          Effect.logWarning("The cover of a podcast could not be drawn.", { reason: detail }),
+          HttpServerRespondable.toResponse(
+            new Busy({ detail: "The cover can't be drawn at the moment.", retryAfterSec: 30 })
+          )
         ),
       onSuccess: (key) => serveObject(key, `public, max-age=${coverKeptSec}`, { "access-control-allow-origin": "*" })
     })

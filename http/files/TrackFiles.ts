@@ -33,10 +33,12 @@ const TrackCovers = HttpRouter.add(
       track.coverKey === null
         ? yield* Effect.result((yield* Covers).keyOf({ title: track.title, line: track.artist, stationName: name }))
         : Result.succeed(track.coverKey)
-    if (Result.isFailure(key))
+    if (Result.isFailure(key)) {
+      yield* Effect.logWarning("The cover of a track could not be drawn.", { reason: key.failure.detail })
       return yield* HttpServerRespondable.toResponse(
         new Busy({ detail: "The cover can't be drawn at the moment. Ask again later.", retryAfterSec: 30 })
       )
+    }
     // A new title is a new drawing.
     return yield* isPublic
       ? serveObject(key.success, "public, max-age=3600", { "access-control-allow-origin": "*" })

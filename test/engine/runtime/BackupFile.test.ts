@@ -100,7 +100,7 @@ describe("a backup file", () => {
   it("reports a truncated file, at any position", async () => {
     for (const length of [20, 65, 66, 70, ...records().filter((_, index) => index % 5 === 4), whole.length - 1])
       expect([length, await refusal(whole.subarray(0, length))]).toEqual([length, expect.stringMatching(/cut off/)])
-  }, 60_000)
+  })
 
   it("reports a changed file: a byte, the order of records, a repeated, missing or additional one", async () => {
     const starts = records()
@@ -118,7 +118,7 @@ describe("a backup file", () => {
     const longer = Buffer.from(whole)
     longer.writeUInt32BE(4_000_000_000, starts[0]! + 1)
     expect(await refusal(longer)).toMatch(/was changed or is damaged/)
-  }, 60_000)
+  })
 
   it("never replaces another file, and leaves nothing after a failure or interruption", async () => {
     await expect(writeBackup(path, key, entriesOf(), quiet, calm)).rejects.toThrow(/exists/)

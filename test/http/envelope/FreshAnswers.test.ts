@@ -155,7 +155,7 @@ const readsOf = ({ handle }: Member): ReadonlyArray<string> => [
   "/api/v1/catalog/topics"
 ]
 
-layer(AgentHttp(), { excludeTestServices: true, timeout: 120_000 })("answers from memory", (it) => {
+layer(AgentHttp(), { excludeTestServices: true })("answers from memory", (it) => {
   it.effect("are right at once after every change by a real command", () =>
     Effect.gen(function* () {
       const { made, read } = yield* front

@@ -18,6 +18,11 @@ import { findStray } from "../../support/http/Untrusted.ts"
 const homeOf = (key: string) => Effect.map(call("GET", "/api/v1/home", { key }), ({ body }) => body)
 const autonomyOf = (key: string) => Effect.map(call("GET", "/api/v1/agents/me/autonomy", { key }), ({ body }) => body)
 const codes = (parts: ReadonlyArray<{ readonly code: string }>) => parts.map(({ code }) => code)
+/** A refused act says why, and home is right not to show it. */
+const isDone = <E, R>(act: Effect.Effect<Effect.Success<ReturnType<typeof call>>, E, R>) =>
+  Effect.map(act, ({ body, status }) =>
+    expect([status < 300, body.code, body.detail]).toEqual([true, undefined, undefined])
+  )
 const at = "2026-06-01T12:00:00.000Z"
 const block = { id: "blk_1", title: "Night Watch", startsAt: at, endsAt: at }
 const nowPlaying = (words: string) =>
@@ -350,7 +355,7 @@ layer(AgentHttp(), { excludeTestServices: true })("home over HTTP", (it) => {
       yield* sql.withTransaction(
         Effect.gen(function* () {
           yield* sql`SELECT 1 FROM outbox_readers WHERE name = 'inbox' FOR UPDATE`
-          yield* call("POST", sessionPath(id, "start"), { key: agent.key })
+          yield* isDone(call("POST", sessionPath(id, "start"), { key: agent.key }))
           expect((yield* seen).codes).toEqual(["SESSION_TURN_READY"])
           for (const scriptText of ["Good evening.", "Good night."])
             expect(
@@ -359,9 +364,9 @@ layer(AgentHttp(), { excludeTestServices: true })("home over HTTP", (it) => {
           expect((yield* seen).codes).not.toContain("SESSION_TURN_READY")
           yield* askUntil(session(id), ({ status }) => status === "ready_to_produce")
           expect((yield* seen).codes).toEqual(["SESSION_READY_TO_PRODUCE"])
-          yield* call("POST", sessionPath(id, "produce"), { key: agent.key })
+          yield* isDone(call("POST", sessionPath(id, "produce"), { key: agent.key }))
           expect((yield* seen).codes).toEqual([])
-          yield* sayAs(ada, "Low Water, by the house.", { replyToMessageId: asked.body.message.id })
+          yield* isDone(sayAs(ada, "Low Water, by the house.", { replyToMessageId: asked.body.message.id }))
           expect(codes((yield* homeOf(ada.key)).actions)).not.toContain("CHAT_ADDRESSED")
           expect(yield* addressed).toBe(0)
         })

@@ -383,6 +383,8 @@ layer(AgentHttp(), { excludeTestServices: true })("recordings of panels and thei
       const url = `/shows/${one.show.slug}/podcast.xml`
       // Podcast directories require a square of at least 1400 pixels. It is drawn at the first request, and kept.
       const covers = yield* Effect.forEach([1, 2], () => bytes(url.replace(".xml", ".png")))
+      // A refusal says why.
+      expect(covers.map(({ body, status }) => (status === 200 ? 200 : body.toString()))).toEqual([200, 200])
       expect(
         covers.map(({ body, headers, status }) => [
           status,
