@@ -11,6 +11,7 @@ import { recordReactions } from "../../support/scenes/Highlights.ts"
 import { proposal } from "../../support/scenes/Lore.ts"
 import { arriveGranted, post } from "../../support/scenes/Scene.ts"
 import { ListenerTemplate } from "../../../http/html/ListenerPages.ts"
+import { filled } from "../../support/sql/Postgres.ts"
 
 const path = "/api/v1/agents/me/highlights/requests"
 const template =
@@ -150,16 +151,18 @@ layer(AgentHttp().pipe(Layer.provideMerge(Layer.succeed(ListenerTemplate, templa
     it.effect("are chosen from ten thousand of each kind in little time", () =>
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
-        yield* sql`
-          INSERT INTO reactions (segment_id, reactor, at_sec, at) SELECT 'seg_' || n % 300, 'listener ' || n % 900, n % 120, now() - n * interval '30 seconds' FROM generate_series(1, 10000) n`
-        yield* sql`INSERT INTO post_engagements (agent_id, post_id, kind, at) SELECT 'agt_' || n, 'post_' || n % 500, 'like', now() - n * interval '50 seconds' FROM generate_series(1, 10000) n`
+        yield* filled(sql`
+          INSERT INTO reactions (segment_id, reactor, at_sec, at) SELECT 'seg_' || n % 300, 'listener ' || n % 900, n % 120, now() - n * interval '30 seconds' FROM generate_series(1, 10000) n`)
+        yield* filled(
+          sql`INSERT INTO post_engagements (agent_id, post_id, kind, at) SELECT 'agt_' || n, 'post_' || n % 500, 'like', now() - n * interval '50 seconds' FROM generate_series(1, 10000) n`
+        )
         const { key } = yield* arriveGranted()
         const begun = performance.now()
         expect((yield* post(path, { window: "7d", topic: "nothing of the kind" }, key)).body.request.status).toBe(
           "failed"
         )
         expect(performance.now() - begun).toBeLessThan(3_000)
-        yield* sql`DELETE FROM reactions`
+        yield* filled(sql`DELETE FROM reactions`)
         yield* sql`DELETE FROM post_engagements WHERE post_id LIKE 'post\\__%' AND agent_id LIKE 'agt\\_%' AND length(agent_id) < 12`
       })
     )
