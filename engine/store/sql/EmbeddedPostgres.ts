@@ -48,12 +48,21 @@ const commandOf = (pid: number) => Effect.promise(() => readFile(`/proc/${pid}/c
 const parentOf = async (pid: number): Promise<number> =>
   Number(/^PPid:\s+(\d+)/m.exec(await readFile(`/proc/${pid}/status`, "utf8").catch(() => ""))?.[1] ?? 1)
 
-/** Resolves when none of these processes runs its current program any more. A zombie counts as gone. */
+/**
+ * When the process of this pid began, to tell it from another that gets its number; null if it has ended. A zombie has, but not one that is only
+ * ending: its command is empty before it lets go of the server's shared memory, without which no other server starts.
+ */
+const beginningOf = async (pid: number): Promise<string | null> => {
+  const text = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => "")
+  const [state = "", ...fields] = text.slice(text.lastIndexOf(") ") + 2).split(" ")
+  return state === "" || /[XxZ]/.test(state) ? null : fields[18]!
+}
+
+/** Resolves when all of these processes have ended. */
 const awaitGone = Effect.fnUntraced(function* (pids: ReadonlyArray<number>) {
-  const before = yield* Effect.forEach(pids, commandOf)
-  const left = Effect.map(Effect.forEach(pids, commandOf), (now) =>
-    now.some((command, at) => command !== "" && command === before[at])
-  )
+  const beginnings = Effect.forEach(pids, (pid) => Effect.promise(() => beginningOf(pid)))
+  const before = yield* beginnings
+  const left = Effect.map(beginnings, (now) => now.some((begun, at) => begun !== null && begun === before[at]))
   yield* Effect.sleep(20).pipe(Effect.andThen(left), Effect.repeat({ while: (some) => some }))
 })
 
