@@ -41,7 +41,11 @@ const run = <A, E, R>(command: (file: string) => Effect.Effect<A, E, R>, file: s
 /** What a command prints, line by line. */
 const listen = async <A>(work: () => Promise<A>) => {
   const said: Array<string> = []
-  const print = (text: unknown) => said.push(...String(text).trimEnd().split("\n")) > 0
+  // Not the log's lines: what an earlier test in this process has left running may still write some.
+  const print = (text: unknown) => {
+    const lines = String(text).trimEnd().split("\n")
+    return said.push(...lines.filter((line) => !/^\[\d\d:\d\d:\d\d\.\d+\] /.test(line))) > 0
+  }
   const spies = [
     vi.spyOn(process.stdout, "write").mockImplementation(print),
     vi.spyOn(console, "log").mockImplementation(print)
