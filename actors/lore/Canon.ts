@@ -36,7 +36,10 @@ import { loreReview } from "./LoreReview.ts"
 import { Canon } from "./protocol/Canon.ts"
 import { checkReferences } from "./References.ts"
 
-/** The id of something of the station is nobody's words, and one of a thousand reads like a swear word. One that names nothing is refused anyway. */
+/**
+ * The texts that are checked. Ids of the station's own things aren't: they are random, and one in a thousand contains a swear word. `checkReferences`
+ * refuses those that name nothing.
+ */
 const textsOf = ({ references, summary, title, topics }: LoreDraft) => ({
   "/title": title,
   "/summary": summary,

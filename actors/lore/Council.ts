@@ -58,7 +58,7 @@ const checkSource = Effect.fnUntraced(function* ({ id, kind, url }: DocketSource
     )
 })
 
-/** What its sender wrote as the source's id; undefined where it has to name something of the station. */
+/** The source's id if its sender wrote it freely; undefined if it has to name something of the station, whose ids aren't checked as texts. */
 const wordsOf = (source: DocketSource | null) =>
   source?.kind === "feedback" || source?.kind === "other" ? source.id : undefined
 

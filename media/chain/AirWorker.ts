@@ -115,8 +115,8 @@ const countMissingSamples = () => Math.max(0, clock.nowSample() + (leadMs * samp
 const countDueSamples = () => Math.min(countMissingSamples(), renderStepMaxSec * sampleRateHz)
 
 /**
- * Reads the beginning of a plan before it takes effect, and all that is missing until now: the mixer never waits for a disk, and ticks that catch up
- * follow each other without time to read. Bounded in time.
+ * Reads the beginning of a plan before it takes effect, and all that is missing until now, which the next ticks mix: the mixer never waits for a
+ * disk. Bounded in time.
  */
 const take = async (plan: AirPlan, patienceMs = planReadyMs) => {
   await reader.awaitReady(beginsOf(plan, source.renderedTo, countMissingSamples()), patienceMs)
@@ -167,7 +167,7 @@ const outputs = (): Array<OutputState> =>
     startedAtMs: Math.round(clock.readMs() - (systemTime.monoMs() - encoder.spawnedAtMs))
   }))
 
-/** So far behind the clock, ticks would follow each other without time to read: the sound that is expected is read between two of them. */
+/** Further behind the clock than this, the expected sound is read between two ticks: they would follow each other without time for it. */
 const catchUpSamples = sampleRateHz
 let isReading = false
 

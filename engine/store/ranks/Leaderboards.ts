@@ -93,7 +93,7 @@ export class LeaderboardsWriter extends Context.Service<LeaderboardsWriter>()(
         Effect.cachedWithTTL((exit) => (Exit.isSuccess(exit) ? `${leaderboardKeptSec} seconds` : 0))
       )
       const looks = new Map<string, Effect.Effect<typeof StoredBoard.Type | null>>()
-      const lookOf = ({ category, kind, period }: BoardName) => `${kind}/${category}/${period}`
+      const keyOf = ({ category, kind, period }: BoardName) => `${kind}/${category}/${period}`
       return {
         /** Agents that may be listed, with the weight of what they earned before an instant. */
         agents: (untilMs: number) =>
@@ -168,11 +168,11 @@ export class LeaderboardsWriter extends Context.Service<LeaderboardsWriter>()(
         VALUES (${kind}, ${category}, ${period}, ${at(generatedAtMs)}, ${day}::text::date, ${JSON.stringify(placesBefore)}::text::jsonb, ${JSON.stringify(rows)}::text::jsonb, ${BigInt(asRunSeq)}, ${JSON.stringify(leftOut)}::text::jsonb)
         ON CONFLICT (kind, category, period) DO UPDATE SET generated_at = excluded.generated_at, day = excluded.day, places_before = excluded.places_before, rows = excluded.rows, as_run_seq = excluded.as_run_seq, left_out = excluded.left_out
         WHERE leaderboards.generated_at <= excluded.generated_at`).pipe(
-            Effect.tap(() => Effect.sync(() => looks.delete(lookOf({ category, kind, period }))))
+            Effect.tap(() => Effect.sync(() => looks.delete(keyOf({ category, kind, period }))))
           ),
         /** A board, cached for some seconds and shared by its readers. */
         findPublished: (name: BoardName) => {
-          const key = lookOf(name)
+          const key = keyOf(name)
           const known = looks.get(key)
           if (known !== undefined) return known
           return Effect.flatMap(

@@ -49,8 +49,8 @@ const parentOf = async (pid: number): Promise<number> =>
   Number(/^PPid:\s+(\d+)/m.exec(await readFile(`/proc/${pid}/status`, "utf8").catch(() => ""))?.[1] ?? 1)
 
 /**
- * When the process of this pid began, to tell it from another that gets its number; null if it has ended. A zombie has, but not one that is only
- * ending: its command is empty before it lets go of the server's shared memory, without which no other server starts.
+ * When this process began, which tells it from a later one with the same pid; null once it has ended. A process that is ending has no command any
+ * more but still holds the server's shared memory, and no other server starts. A zombie holds nothing.
  */
 const beginningOf = async (pid: number): Promise<string | null> => {
   const text = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => "")

@@ -19,7 +19,7 @@ const homeOf = (key: string) => Effect.map(call("GET", "/api/v1/home", { key }),
 const autonomyOf = (key: string) => Effect.map(call("GET", "/api/v1/agents/me/autonomy", { key }), ({ body }) => body)
 const codes = (parts: ReadonlyArray<{ readonly code: string }>) => parts.map(({ code }) => code)
 /** A refused act says why, and home is right not to show it. */
-const isDone = <E, R>(act: Effect.Effect<Effect.Success<ReturnType<typeof call>>, E, R>) =>
+const checkDone = <E, R>(act: Effect.Effect<Effect.Success<ReturnType<typeof call>>, E, R>) =>
   Effect.map(act, ({ body, status }) =>
     expect([status < 300, body.code, body.detail]).toEqual([true, undefined, undefined])
   )
@@ -355,7 +355,7 @@ layer(AgentHttp(), { excludeTestServices: true })("home over HTTP", (it) => {
       yield* sql.withTransaction(
         Effect.gen(function* () {
           yield* sql`SELECT 1 FROM outbox_readers WHERE name = 'inbox' FOR UPDATE`
-          yield* isDone(call("POST", sessionPath(id, "start"), { key: agent.key }))
+          yield* checkDone(call("POST", sessionPath(id, "start"), { key: agent.key }))
           expect((yield* seen).codes).toEqual(["SESSION_TURN_READY"])
           for (const scriptText of ["Good evening.", "Good night."])
             expect(
@@ -364,9 +364,9 @@ layer(AgentHttp(), { excludeTestServices: true })("home over HTTP", (it) => {
           expect((yield* seen).codes).not.toContain("SESSION_TURN_READY")
           yield* askUntil(session(id), ({ status }) => status === "ready_to_produce")
           expect((yield* seen).codes).toEqual(["SESSION_READY_TO_PRODUCE"])
-          yield* isDone(call("POST", sessionPath(id, "produce"), { key: agent.key }))
+          yield* checkDone(call("POST", sessionPath(id, "produce"), { key: agent.key }))
           expect((yield* seen).codes).toEqual([])
-          yield* isDone(sayAs(ada, "Low Water, by the house.", { replyToMessageId: asked.body.message.id }))
+          yield* checkDone(sayAs(ada, "Low Water, by the house.", { replyToMessageId: asked.body.message.id }))
           expect(codes((yield* homeOf(ada.key)).actions)).not.toContain("CHAT_ADDRESSED")
           expect(yield* addressed).toBe(0)
         })

@@ -9,7 +9,7 @@ import { call, operator } from "../../support/http/SegmentHttp.ts"
 import { reviewOf } from "../../support/listeners/Messages.ts"
 import { blogDraft, blogText, makeDraft, publishEntry } from "../../support/scenes/Blog.ts"
 import { arriveGranted, post } from "../../support/scenes/Scene.ts"
-import { filled } from "../../support/sql/Postgres.ts"
+import { fillTables } from "../../support/sql/Postgres.ts"
 
 const path = "/api/v1/agents/me/blog/submissions"
 const slugs = (query = "") =>
@@ -220,11 +220,11 @@ layer(AgentHttp().pipe(Layer.provideMerge(Layer.succeed(ListenerTemplate, templa
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
         const { id } = yield* arriveGranted()
-        yield* filled(sql`
+        yield* fillTables(sql`
           INSERT INTO blog_entries (id, agent_id, content_sha256, title, summary, body_markdown, tags, sources, status, slug, created_at, published_at)
           SELECT 'blog_' || lpad(n::text, 26, '0'), ${id}, '', 'Entry ' || n, 'One of many.', repeat('word ', 3000), jsonb_build_array('many', 'tag' || n % 7), '[]', 'published', 'entry-' || n,
             now() - n * interval '1 minute', now() - n * interval '1 minute' FROM generate_series(1, 10000) n`)
-        yield* filled(sql`ANALYZE blog_entries`)
+        yield* fillTables(sql`ANALYZE blog_entries`)
         const begun = performance.now()
         const page = yield* call("GET", "/api/v1/blog?tag=many&limit=100")
         expect([page.body.posts.length, JSON.stringify(page.body).length < 100_000]).toEqual([100, true])

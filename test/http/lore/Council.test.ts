@@ -10,7 +10,7 @@ import { AgentHttp, arrive } from "../../support/http/AgentHttp.ts"
 import { call, operator, askUntil } from "../../support/http/SegmentHttp.ts"
 import { docket, motion, putOnDocket, respond, vote, voter } from "../../support/scenes/Council.ts"
 import { arriveGranted, post } from "../../support/scenes/Scene.ts"
-import { filled } from "../../support/sql/Postgres.ts"
+import { fillTables } from "../../support/sql/Postgres.ts"
 
 const read = (itemId: string) => Effect.map(call("GET", `${docket}/${itemId}?limit=100`), ({ body }) => body.item)
 /** Lets the deadline pass: the job that waits for it does the rest. */
@@ -232,7 +232,7 @@ layer(AgentHttp(), { excludeTestServices: true })("the council", (it) => {
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const { itemId, id } = yield* putOnDocket({ title: "The one in the middle" })
-      yield* filled(sql`
+      yield* fillTables(sql`
         INSERT INTO council_items (id, title, summary, status, opened_by, owner_key, closes_at, created_at)
         SELECT 'dkt_' || lpad(translate(n::text, '189', 'abc'), 26, '0'), 'Item ' || n, 'One of many.', 'expired', ${id}, 'x', now(), now() - n * interval '1 second' FROM generate_series(1, 10000) n`)
       const first = yield* call("GET", `${docket}?limit=100`)

@@ -15,7 +15,7 @@ import { runJobs } from "../../support/runtime/RunJobs.ts"
 import { AgentHttp, arrive } from "../../support/http/AgentHttp.ts"
 import { testId } from "../../support/air/Airables.ts"
 import { call } from "../../support/http/SegmentHttp.ts"
-import { filled } from "../../support/sql/Postgres.ts"
+import { fillTables } from "../../support/sql/Postgres.ts"
 
 const catalog = "/api/station/music/catalog"
 let count = 0
@@ -215,11 +215,11 @@ layer(AgentHttp())("the catalog of music", (it) => {
   it.effect("estimates genres from a sample in a large library", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      yield* filled(sql`
+      yield* fillTables(sql`
         INSERT INTO tracks (id, asset_id, title, artist, genre, category, is_instrumental, duration_sec, approval_status, source, rotation_class, created_at, updated_at)
         SELECT 'trk_' || lpad(n::text, 26, '0'), ${testId("mas", 1)}, 'Song ' || n, 'Many', CASE n % 4 WHEN 0 THEN 'jazz' ELSE 'house' END, 'song', false, 120, 'approved', 'house', 'house', now() - interval '1 day', now()
         FROM generate_series(1, 60000) n`)
-      yield* filled(sql`ANALYZE tracks`)
+      yield* fillTables(sql`ANALYZE tracks`)
       const { genres, sampled } = yield* (yield* MusicCatalog).genres
       expect(sampled).toBe(true)
       const of = (genre: string) => genres.find(({ id }) => id === genre)?.count ?? 0

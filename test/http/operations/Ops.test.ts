@@ -105,7 +105,7 @@ layer(OpsHttp, { excludeTestServices: true, timeout: 300_000 })("the operators' 
 
       const edit = (id: string, body: object) => call("PATCH", `/api/ops/rundown/items/${id}`, { key: producer, body })
       expect((yield* edit(mine.id, { before: b!.id, reason: "earlier" })).status).toBe(200)
-      // Both places in one answer: what has begun meanwhile leaves the rundown, and the others move up.
+      // Both places are read from one answer: an item that begins leaves the rundown, and every item behind it moves up.
       const locked = yield* edit(b!.id, { locked: true })
       expect(place(locked, mine.id)).toBeGreaterThanOrEqual(0)
       expect(place(locked, mine.id)).toBeLessThan(place(locked, b!.id))

@@ -50,7 +50,7 @@ export const runOnOwnDatabase = <A>(use: (url: Redacted.Redacted) => Promise<A>)
 export const emptyDatabase = Effect.provide(makeDatabase("template0"), NodeServices.layer)
 
 /** Fills tables in one transaction, however long that takes: the store itself gives a statement up after some seconds. */
-export const filled = <A, E, R>(fill: Effect.Effect<A, E, R>) =>
+export const fillTables = <A, E, R>(fill: Effect.Effect<A, E, R>) =>
   Effect.flatMap(SqlClient.SqlClient, (sql) =>
     sql.withTransaction(Effect.andThen(sql`SET LOCAL statement_timeout = 0`, fill))
   )

@@ -8,7 +8,7 @@ import { AsRun, type AsRunSeal, AsRunWriter } from "../../../../engine/store/air
 import type { AsRunEntry } from "../../../../schema/air/AsRun.ts"
 import { RundownItem } from "../../../../schema/air/Rundown.ts"
 import { airable, testId } from "../../../support/air/Airables.ts"
-import { filled, TestPostgres } from "../../../support/sql/Postgres.ts"
+import { fillTables, TestPostgres } from "../../../support/sql/Postgres.ts"
 
 const base = sampleOf(Date.UTC(2026, 10, 20, 12, 58))
 const second = 48_000
@@ -409,13 +409,13 @@ layer(Layer.mergeAll(AsRun.layer, AsRunKey.ephemeral).pipe(Layer.provideMerge(Te
           const sql = yield* SqlClient.SqlClient
           const seal = sealOf(yield* AsRunKey, 1)
           const rows = 5_000
-          yield* filled(sql`
+          yield* fillTables(sql`
             INSERT INTO as_run (station_id, seq, fence, item_id, kind, title, first_sample, last_sample, outcome, text, prev_hash, hash, signature)
             SELECT 'long', n, 1, 'itm_' || n, 'music', 'song', ${base}::bigint + (n - 1) * ${second}, ${base}::bigint + n * ${second} - 1, 'complete', '{}', '', '', '' FROM generate_series(1, ${rows}::bigint) n`)
-          yield* filled(sql`
+          yield* fillTables(sql`
             INSERT INTO as_run_roots (station_id, hour_ms, first_seq, last_seq, root, signature)
             SELECT 'long', n * 3600000, n, n, '', '' FROM generate_series(1, ${rows}::bigint) n`)
-          yield* filled(sql`ANALYZE as_run, as_run_roots`)
+          yield* fillTables(sql`ANALYZE as_run, as_run_roots`)
           const read = Effect.map(
             sql<{
               n: number
