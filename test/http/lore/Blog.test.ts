@@ -220,11 +220,13 @@ layer(AgentHttp().pipe(Layer.provideMerge(Layer.succeed(ListenerTemplate, templa
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
         const { id } = yield* arriveGranted()
-        yield* fillTables(sql`
+        yield* fillTables(
+          (sql) => sql`
           INSERT INTO blog_entries (id, agent_id, content_sha256, title, summary, body_markdown, tags, sources, status, slug, created_at, published_at)
           SELECT 'blog_' || lpad(n::text, 26, '0'), ${id}, '', 'Entry ' || n, 'One of many.', repeat('word ', 3000), jsonb_build_array('many', 'tag' || n % 7), '[]', 'published', 'entry-' || n,
-            now() - n * interval '1 minute', now() - n * interval '1 minute' FROM generate_series(1, 10000) n`)
-        yield* fillTables(sql`ANALYZE blog_entries`)
+            now() - n * interval '1 minute', now() - n * interval '1 minute' FROM generate_series(1, 10000) n`
+        )
+        yield* fillTables((sql) => sql`ANALYZE blog_entries`)
         const begun = performance.now()
         const page = yield* call("GET", "/api/v1/blog?tag=many&limit=100")
         expect([page.body.posts.length, JSON.stringify(page.body).length < 100_000]).toEqual([100, true])

@@ -230,11 +230,12 @@ layer(AgentHttp(), { excludeTestServices: true })("the council", (it) => {
 
   it.effect("lists ten thousand items in pages, and hides what operators take down", () =>
     Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
       const { itemId, id } = yield* putOnDocket({ title: "The one in the middle" })
-      yield* fillTables(sql`
+      yield* fillTables(
+        (sql) => sql`
         INSERT INTO council_items (id, title, summary, status, opened_by, owner_key, closes_at, created_at)
-        SELECT 'dkt_' || lpad(translate(n::text, '189', 'abc'), 26, '0'), 'Item ' || n, 'One of many.', 'expired', ${id}, 'x', now(), now() - n * interval '1 second' FROM generate_series(1, 10000) n`)
+        SELECT 'dkt_' || lpad(translate(n::text, '189', 'abc'), 26, '0'), 'Item ' || n, 'One of many.', 'expired', ${id}, 'x', now(), now() - n * interval '1 second' FROM generate_series(1, 10000) n`
+      )
       const first = yield* call("GET", `${docket}?limit=100`)
       expect([
         first.body.items.length,

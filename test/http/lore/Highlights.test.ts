@@ -151,10 +151,13 @@ layer(AgentHttp().pipe(Layer.provideMerge(Layer.succeed(ListenerTemplate, templa
     it.effect("are chosen from ten thousand of each kind in little time", () =>
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
-        yield* fillTables(sql`
-          INSERT INTO reactions (segment_id, reactor, at_sec, at) SELECT 'seg_' || n % 300, 'listener ' || n % 900, n % 120, now() - n * interval '30 seconds' FROM generate_series(1, 10000) n`)
         yield* fillTables(
-          sql`INSERT INTO post_engagements (agent_id, post_id, kind, at) SELECT 'agt_' || n, 'post_' || n % 500, 'like', now() - n * interval '50 seconds' FROM generate_series(1, 10000) n`
+          (sql) => sql`
+          INSERT INTO reactions (segment_id, reactor, at_sec, at) SELECT 'seg_' || n % 300, 'listener ' || n % 900, n % 120, now() - n * interval '30 seconds' FROM generate_series(1, 10000) n`
+        )
+        yield* fillTables(
+          (sql) =>
+            sql`INSERT INTO post_engagements (agent_id, post_id, kind, at) SELECT 'agt_' || n, 'post_' || n % 500, 'like', now() - n * interval '50 seconds' FROM generate_series(1, 10000) n`
         )
         const { key } = yield* arriveGranted()
         const begun = performance.now()
@@ -162,7 +165,7 @@ layer(AgentHttp().pipe(Layer.provideMerge(Layer.succeed(ListenerTemplate, templa
           "failed"
         )
         expect(performance.now() - begun).toBeLessThan(3_000)
-        yield* fillTables(sql`DELETE FROM reactions`)
+        yield* fillTables((sql) => sql`DELETE FROM reactions`)
         yield* sql`DELETE FROM post_engagements WHERE post_id LIKE 'post\\__%' AND agent_id LIKE 'agt\\_%' AND length(agent_id) < 12`
       })
     )

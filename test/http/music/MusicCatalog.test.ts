@@ -214,12 +214,13 @@ layer(AgentHttp())("the catalog of music", (it) => {
 
   it.effect("estimates genres from a sample in a large library", () =>
     Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      yield* fillTables(sql`
+      yield* fillTables(
+        (sql) => sql`
         INSERT INTO tracks (id, asset_id, title, artist, genre, category, is_instrumental, duration_sec, approval_status, source, rotation_class, created_at, updated_at)
         SELECT 'trk_' || lpad(n::text, 26, '0'), ${testId("mas", 1)}, 'Song ' || n, 'Many', CASE n % 4 WHEN 0 THEN 'jazz' ELSE 'house' END, 'song', false, 120, 'approved', 'house', 'house', now() - interval '1 day', now()
-        FROM generate_series(1, 60000) n`)
-      yield* fillTables(sql`ANALYZE tracks`)
+        FROM generate_series(1, 60000) n`
+      )
+      yield* fillTables((sql) => sql`ANALYZE tracks`)
       const { genres, sampled } = yield* (yield* MusicCatalog).genres
       expect(sampled).toBe(true)
       const of = (genre: string) => genres.find(({ id }) => id === genre)?.count ?? 0

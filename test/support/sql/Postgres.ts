@@ -49,8 +49,15 @@ export const runOnOwnDatabase = <A>(use: (url: Redacted.Redacted) => Promise<A>)
 /** An empty database; it is dropped with its scope. */
 export const emptyDatabase = Effect.provide(makeDatabase("template0"), NodeServices.layer)
 
-/** Fills tables in one transaction, however long that takes: the store itself gives a statement up after some seconds. */
-export const fillTables = <A, E, R>(fill: Effect.Effect<A, E, R>) =>
-  Effect.flatMap(SqlClient.SqlClient, (sql) =>
-    sql.withTransaction(Effect.andThen(sql`SET LOCAL statement_timeout = 0`, fill))
-  )
+/**
+ * Fills tables of the test's database over a connection of its own, however long that takes: the store gives a statement up after some seconds, and
+ * then takes its connection for broken.
+ */
+export const fillTables = <A, E>(fill: (sql: SqlClient.SqlClient) => Effect.Effect<A, E>) =>
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const [database] = yield* sql<{ readonly name: string }>`SELECT current_database() AS name`
+    return yield* Effect.flatMap(SqlClient.SqlClient, fill).pipe(
+      Effect.provide(PgClient.layer({ url: databaseUrl(database!.name) }))
+    )
+  })

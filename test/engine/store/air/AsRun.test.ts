@@ -409,13 +409,17 @@ layer(Layer.mergeAll(AsRun.layer, AsRunKey.ephemeral).pipe(Layer.provideMerge(Te
           const sql = yield* SqlClient.SqlClient
           const seal = sealOf(yield* AsRunKey, 1)
           const rows = 5_000
-          yield* fillTables(sql`
+          yield* fillTables(
+            (sql) => sql`
             INSERT INTO as_run (station_id, seq, fence, item_id, kind, title, first_sample, last_sample, outcome, text, prev_hash, hash, signature)
-            SELECT 'long', n, 1, 'itm_' || n, 'music', 'song', ${base}::bigint + (n - 1) * ${second}, ${base}::bigint + n * ${second} - 1, 'complete', '{}', '', '', '' FROM generate_series(1, ${rows}::bigint) n`)
-          yield* fillTables(sql`
+            SELECT 'long', n, 1, 'itm_' || n, 'music', 'song', ${base}::bigint + (n - 1) * ${second}, ${base}::bigint + n * ${second} - 1, 'complete', '{}', '', '', '' FROM generate_series(1, ${rows}::bigint) n`
+          )
+          yield* fillTables(
+            (sql) => sql`
             INSERT INTO as_run_roots (station_id, hour_ms, first_seq, last_seq, root, signature)
-            SELECT 'long', n * 3600000, n, n, '', '' FROM generate_series(1, ${rows}::bigint) n`)
-          yield* fillTables(sql`ANALYZE as_run, as_run_roots`)
+            SELECT 'long', n * 3600000, n, n, '', '' FROM generate_series(1, ${rows}::bigint) n`
+          )
+          yield* fillTables((sql) => sql`ANALYZE as_run, as_run_roots`)
           const read = Effect.map(
             sql<{
               n: number

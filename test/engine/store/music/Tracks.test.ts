@@ -24,13 +24,15 @@ layer(Layer.mergeAll(Tracks.layer, Assets.layer).pipe(Layer.provideMerge(TestPos
           const tracks = yield* Tracks
           const asset = assetOf(airable("music", 1, 180))
           yield* (yield* Assets).save(asset)
-          yield* fillTables(sql`
+          yield* fillTables(
+            (sql) => sql`
         INSERT INTO tracks (id, asset_id, title, artist, genre, category, is_instrumental, duration_sec, approval_status, source, rotation_class, last_played_at, created_at, updated_at)
         SELECT 'trk_' || lpad(n::text, 26, '0'), ${asset.id}, 'song ' || n, 'artist ' || n % 997, 'jazz', 'song', true, 180,
           CASE WHEN n % 50 = 0 THEN 'held' ELSE 'approved' END, 'house', CASE WHEN n % 3 = 0 THEN 'contributed' ELSE 'house' END,
           CASE WHEN n % 10 = 0 THEN NULL ELSE timestamptz '2026-01-01' + n * interval '1 second' END, now(), now()
-        FROM generate_series(1, ${shelf}::int) n`)
-          yield* fillTables(sql`ANALYZE tracks`)
+        FROM generate_series(1, ${shelf}::int) n`
+          )
+          yield* fillTables((sql) => sql`ANALYZE tracks`)
           const plan = yield* sql<{ "QUERY PLAN": string }>`
         EXPLAIN SELECT * FROM tracks WHERE rotation_class = 'house' AND approval_status = 'approved' AND category IN ('song', 'instrumental')
         ORDER BY last_played_at NULLS FIRST, id LIMIT 40`
