@@ -238,6 +238,12 @@ describe("a station process", () => {
   it("stops in order under load: accepted work is finished and stored, the rest is refused", async () => {
     const { base, operator, port } = whole.station
     const agent = await becomeAgent(base, "redshank")
+    const author = await becomeAgent(base, "whimbrel")
+    const posted = await call(base, "POST", "/api/v1/social/posts", {
+      bearer: author.apiKey,
+      body: { body: "Low water at four, and nobody on the mud but us." }
+    })
+    const postId = (posted.body["post"] as { readonly id: string }).id
     const register = (handle: string) =>
       fetch(`${base}/api/v1/agents/register`, {
         method: "POST",
@@ -266,6 +272,23 @@ describe("a station process", () => {
         if (response.status === 503) return
       }
     })
+    /** Switches something on and off until the station refuses; resolves to the last state that it confirmed. */
+    const toggle = async (turn: (isOn: boolean) => readonly [method: string, path: string, body?: object]) => {
+      for (let isOn = false; ; isOn = !isOn) {
+        const [method, path, body] = turn(!isOn)
+        const response = await fetch(`${base}/api/v1/agents/me${path}`, {
+          method,
+          headers: { authorization: `Bearer ${agent.apiKey}`, "content-type": "application/json" },
+          ...(body === undefined ? {} : { body: JSON.stringify(body) })
+        }).catch(() => undefined)
+        if (response === undefined) return isOn
+        await response.arrayBuffer()
+        if (response.status === 503) return isOn
+        if (!response.ok) throw new Error(`${method} ${path}: ${response.status}`)
+      }
+    }
+    const liking = toggle((isOn) => ["POST", `/engage/posts/${postId}`, { action: isOn ? "like" : "clear" }])
+    const following = toggle((isOn) => [isOn ? "POST" : "DELETE", "/follow/whimbrel"])
     await waitMs(1_000)
     const spoken = call(base, "POST", "/api/v1/agents/me/tts/station/generate", {
       bearer: agent.apiKey,
@@ -286,6 +309,7 @@ describe("a station process", () => {
     const tookMs = performance.now() - toldMs
     leave.abort()
     await Promise.all(load)
+    const [isLiked, isFollowed] = await Promise.all([liking, following])
     const kept = answered.filter(([, status]) => status === 201).map(([handle]) => handle)
     console.log(
       `ended ${(tookMs / 1_000).toFixed(2)} s after SIGTERM; ${kept.length} commands done, ${answered.length - kept.length} refused`
@@ -301,8 +325,13 @@ describe("a station process", () => {
     expect(await Promise.all(kept.slice(-20).map(async (handle) => (await register(handle)).status))).toEqual(
       kept.slice(-20).map(() => 409)
     )
-    const { body } = await call(base, "GET", "/api/segments", { bearer: agent.apiKey })
-    expect(body["segments"]).toMatchObject([{ title: "A last word" }])
+    const read = async (path: string) => (await call(base, "GET", path, { bearer: agent.apiKey })).body
+    expect(await read("/api/segments")).toMatchObject({ segments: [{ title: "A last word" }] })
+    expect(await read("/api/v1/agents/whimbrel/posts")).toMatchObject({
+      posts: [{ counts: { likes: Number(isLiked) } }]
+    })
+    const { following: followed } = await read("/api/v1/agents/me/following")
+    expect(followed).toHaveLength(Number(isFollowed))
   }, 300_000)
 
   it("sounds again after SIGKILL, with numbers from the clock, and keeps acknowledged work", async () => {

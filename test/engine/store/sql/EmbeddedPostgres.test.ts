@@ -4,10 +4,10 @@ import { Effect, Exit, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
 import { spawn } from "node:child_process"
 import { once } from "node:events"
-import { appendFile, readFile, rm } from "node:fs/promises"
+import { appendFile, chmod, mkdir, readFile, rm, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { databaseAt } from "../../../../engine/store/sql/Database.ts"
-import { embeddedPostgres } from "../../../../engine/store/sql/EmbeddedPostgres.ts"
+import { checkProgramIsReachable, embeddedPostgres } from "../../../../engine/store/sql/EmbeddedPostgres.ts"
 import { runInFolder } from "../../../../bench/instruments/servers/Station.ts"
 import { removeDisk, smallDisk } from "../../../support/runtime/SmallDisk.ts"
 import { childrenOf } from "../../../support/station/WholeStation.ts"
@@ -15,49 +15,82 @@ import { childrenOf } from "../../../support/station/WholeStation.ts"
 /** Starts a server as a station does; returns its address. */
 const program = `
 import { Effect, Exit, Redacted } from "effect"
-import { embeddedPostgres } from "${new URL("../../../../engine/store/sql/EmbeddedPostgres.ts", import.meta.url).href}"
+import { checkProgramIsReachable, embeddedPostgres } from "${new URL("../../../../engine/store/sql/EmbeddedPostgres.ts", import.meta.url).href}"
 Effect.runPromise(Effect.scoped(Effect.flatMap(embeddedPostgres(process.argv[1]), (url) => Effect.andThen(Effect.sync(() => console.log(Redacted.value(url))), Effect.never))))
 `
 
 const mark = Effect.flatMap(SqlClient.SqlClient, (sql) => sql`SELECT value FROM mark`)
 
-it.live(
-  "starts after a kill with a frozen old server, and has all acknowledged rows",
-  () =>
-    Effect.promise(() =>
-      runInFolder(async (folder) => {
-        const earlier = spawn(process.execPath, ["--input-type=module", "-e", program, folder], {
-          stdio: ["ignore", "pipe", "inherit"]
-        })
-        const [said] = (await once(earlier.stdout, "data")) as [Buffer]
-        await Effect.runPromise(
-          Effect.gen(function* () {
-            const sql = yield* SqlClient.SqlClient
-            yield* sql`CREATE TABLE mark (value text)`
-            yield* sql`INSERT INTO mark VALUES ('acknowledged')`
-          }).pipe(Effect.provide(databaseAt(Redacted.make(said.toString().trim()))), Effect.provide(NodeServices.layer))
-        )
-        const postmaster = Number((await readFile(join(folder, "pg", "postmaster.pid"), "utf8")).split("\n")[0])
-        const left = [postmaster, ...childrenOf(postmaster, /./)]
-        earlier.kill("SIGKILL")
-        await once(earlier, "exit")
-        for (const pid of left) {
-          try {
-            process.kill(pid, "SIGSTOP")
-          } catch {
-            // Some of its processes come and go; the postmaster must run.
-            if (pid === postmaster) throw new Error("The server ended with who had started it.")
-          }
-        }
-        const rows = await Effect.runPromise(
-          Effect.scoped(Effect.flatMap(embeddedPostgres(folder), (url) => Effect.provide(mark, databaseAt(url)))).pipe(
-            Effect.provide(NodeServices.layer)
+/** Starts a database with one row in a program, kills the program, and returns the pids of the database: its main process first. */
+const abandonDatabase = async (folder: string): Promise<ReadonlyArray<number>> => {
+  const earlier = spawn(process.execPath, ["--input-type=module", "-e", program, folder], {
+    stdio: ["ignore", "pipe", "inherit"]
+  })
+  const [said] = (await once(earlier.stdout, "data")) as [Buffer]
+  await Effect.runPromise(
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      yield* sql`CREATE TABLE mark (value text)`
+      yield* sql`INSERT INTO mark VALUES ('acknowledged')`
+    }).pipe(Effect.provide(databaseAt(Redacted.make(said.toString().trim()))), Effect.provide(NodeServices.layer))
+  )
+  const main = Number((await readFile(join(folder, "pg", "postmaster.pid"), "utf8")).split("\n")[0])
+  const all = [main, ...childrenOf(main, /./)]
+  earlier.kill("SIGKILL")
+  await once(earlier, "exit")
+  return all
+}
+
+/** Some processes of a database come and go; its main process must run. */
+const signal = (pids: ReadonlyArray<number>, name: NodeJS.Signals) => {
+  for (const [at, pid] of pids.entries()) {
+    try {
+      process.kill(pid, name)
+    } catch {
+      if (at === 0) throw new Error("The server ended with who had started it.")
+    }
+  }
+}
+
+for (const { left, prepare } of [
+  { left: "a frozen old server", prepare: (all: ReadonlyArray<number>) => signal(all, "SIGSTOP") },
+  {
+    left: "frozen children of a killed server",
+    prepare: ([main, ...children]: ReadonlyArray<number>) => {
+      signal([main!, ...children], "SIGSTOP")
+      signal([main!], "SIGKILL")
+    }
+  }
+])
+  it.live(
+    `starts after a kill with ${left}, and has all acknowledged rows`,
+    () =>
+      Effect.promise(() =>
+        runInFolder(async (folder) => {
+          prepare(await abandonDatabase(folder))
+          const rows = await Effect.runPromise(
+            Effect.scoped(
+              Effect.flatMap(embeddedPostgres(folder), (url) => Effect.provide(mark, databaseAt(url)))
+            ).pipe(Effect.provide(NodeServices.layer))
           )
-        )
-        expect(rows).toEqual([{ value: "acknowledged" }])
-      })
-    ),
-  300_000
+          expect(rows).toEqual([{ value: "acknowledged" }])
+        })
+      ),
+    300_000
+  )
+
+it.live("says what to do if the server's user can't reach the program", () =>
+  Effect.promise(() =>
+    runInFolder(async (folder) => {
+      const program = join(folder, "private", "program.js")
+      await mkdir(join(folder, "private"), { mode: 0o700 })
+      await writeFile(program, "")
+      expect((await Effect.runPromise(Effect.flip(checkProgramIsReachable(program)))).detail).toContain("/opt/longwave")
+      await chmod(folder, 0o755)
+      await chmod(join(folder, "private"), 0o711)
+      await Effect.runPromise(checkProgramIsReachable(program))
+    })
+  )
 )
 
 it.live(
