@@ -159,7 +159,7 @@ export const checkProgramIsReachable = Effect.fnUntraced(function* (program: str
   yield* new PostgresNotStarted({
     detail:
       `Postgres doesn't run as root, and its user can't reach ${program}. Move the program to a folder that every user can enter, such as ` +
-      `/opt/longwave, start it as another user, or set DATABASE_URL to a Postgres of your own.`
+      `/opt/longwave, start it as another user, or set DATABASE_URL to a Postgres of your own`
   })
 })
 
