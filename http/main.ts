@@ -1,5 +1,5 @@
 // The package index would also load Redis and undici: 17 MB and 0.25 s.
-import { Console, Effect, Layer, Metric, Option, Schedule } from "effect"
+import { Console, Effect, Layer, Option, Schedule } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { flushCompileCache } from "node:module"
 import { CurrentAirOwnership, LeasedAir } from "../engine/ports/AirOwnership.ts"
@@ -11,6 +11,7 @@ import { holdDataDir } from "../engine/runtime/DataDir.ts"
 import { AirLive } from "../media/chain/Air.ts"
 import { FfmpegLive } from "../media/ffmpeg/Ffmpeg.ts"
 import { makeAnswerLog } from "./server/AnswerLog.ts"
+import { CountFibers, measureFibers } from "./server/FiberCounts.ts"
 import { connectionsMax } from "./server/Connections.ts"
 import { Listen } from "./stream/Listen.ts"
 import { orphaned } from "./server/Orphan.ts"
@@ -79,7 +80,11 @@ const start = Effect.gen(function* () {
   yield* Effect.addFinalizer(() => handOver)
   yield* Effect.logInfo("The API is ready.")
   const memory = new MemoryRelease()
-  yield* Effect.sync(() => memory.look()).pipe(Effect.repeat(Schedule.spaced(releaseLookMs)), Effect.forkScoped)
+  yield* Effect.sync(() => memory.look()).pipe(
+    Effect.andThen(measureFibers),
+    Effect.repeat(Schedule.spaced(releaseLookMs)),
+    Effect.forkScoped
+  )
   // Saves the compile cache for the next start, however this one ends.
   flushCompileCache()
   return yield* Effect.never
@@ -228,7 +233,7 @@ Command.make("longwave").pipe(
   Command.withDescription("A radio station engine"),
   Command.withSubcommands([startCommand, verifyCommand, rehearseCommand, backupCommand, restoreCommand, modelsCommand]),
   Command.run({ version: "0.1.0" }),
-  Effect.provide(Layer.mergeAll(SecretHeaders, Metric.enableRuntimeMetricsLayer)),
+  Effect.provide(Layer.mergeAll(SecretHeaders, CountFibers)),
   Effect.catchTag(["BackupRefused", "CopyRefused", "ModelRefused"], tellRefusal),
   runProgram
 )

@@ -19,7 +19,7 @@ export const zip = Effect.fnUntraced(function* (
   const { body } = response
   if (
     body._tag !== "Uint8Array" ||
-    body.body.length < zippedFromBytes ||
+    body.contentLength < zippedFromBytes ||
     !isText(body.contentType) ||
     response.headers["content-encoding"] !== undefined ||
     response.status === 206

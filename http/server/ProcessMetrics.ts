@@ -3,6 +3,7 @@ import { PrometheusMetrics } from "effect/observability"
 import { readdirSync, readFileSync } from "node:fs"
 import { monitorEventLoopDelay } from "node:perf_hooks"
 import { figureNameOf } from "../../engine/rules/operations/Figures.ts"
+import { measureFibers } from "./FiberCounts.ts"
 
 const cpu = Metric.counter("process_cpu_seconds_total", { description: "user and system CPU time, in seconds" })
 const memory = Metric.gauge("process_resident_memory_bytes", { description: "resident memory, in bytes" })
@@ -52,7 +53,8 @@ export const makeProcessMetrics = Effect.gen(function* () {
         Metric.update(files, openFiles()),
         Metric.update(filesMax, most),
         Metric.update(lag, lagSec(delay.mean)),
-        Metric.update(lagMost, lagSec(delay.percentile(99)))
+        Metric.update(lagMost, lagSec(delay.percentile(99))),
+        measureFibers
       ],
       { discard: true }
     )

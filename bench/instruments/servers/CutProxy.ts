@@ -43,6 +43,8 @@ export const startCutProxy = async (databaseUrl: string): Promise<CutProxy> => {
   }).listen(0, "127.0.0.1")
   await once(proxy, "listening")
   const url = new URL(databaseUrl)
+  // The target's socket would go past this.
+  url.searchParams.delete("host")
   url.hostname = "127.0.0.1"
   url.port = String((proxy.address() as AddressInfo).port)
   return {

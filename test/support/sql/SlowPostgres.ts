@@ -56,6 +56,7 @@ export const startSlowPostgres = async (): Promise<SlowPostgres> => {
   }).listen(0, "127.0.0.1")
   await once(proxy, "listening")
   const url = new URL(directUrl)
+  url.searchParams.delete("host")
   url.port = String((proxy.address() as AddressInfo).port)
   const slow: SlowPostgres = {
     url: url.href,

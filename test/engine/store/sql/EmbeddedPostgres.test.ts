@@ -4,7 +4,7 @@ import { Effect, Exit, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
 import { spawn } from "node:child_process"
 import { once } from "node:events"
-import { appendFile, chmod, mkdir, readFile, rm, writeFile } from "node:fs/promises"
+import { appendFile, chmod, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { databaseAt } from "../../../../engine/store/sql/Database.ts"
 import { checkProgramIsReachable, embeddedPostgres } from "../../../../engine/store/sql/EmbeddedPostgres.ts"
@@ -70,7 +70,15 @@ for (const { left, prepare } of [
           prepare(await abandonDatabase(folder))
           const rows = await Effect.runPromise(
             Effect.scoped(
-              Effect.flatMap(embeddedPostgres(folder), (url) => Effect.provide(mark, databaseAt(url)))
+              Effect.gen(function* () {
+                const url = yield* embeddedPostgres(folder)
+                const { port, searchParams } = new URL(Redacted.value(url))
+                // Its own socket, and none of the killed server's.
+                expect(searchParams.get("host")).toBe(join(folder, "pg"))
+                const sockets = yield* Effect.promise(() => readdir(join(folder, "pg")))
+                expect(sockets.filter((name) => /^\.s\.PGSQL\.\d+$/.test(name))).toEqual([`.s.PGSQL.${port}`])
+                return yield* Effect.provide(mark, databaseAt(url))
+              })
             ).pipe(Effect.provide(NodeServices.layer))
           )
           expect(rows).toEqual([{ value: "acknowledged" }])

@@ -29,6 +29,7 @@ const watched = Layer.unwrap(
     server.listen(0, "127.0.0.1")
     yield* Effect.promise(() => once(server, "listening"))
     yield* Effect.addFinalizer(() => Effect.sync(() => server.close()))
+    url.searchParams.delete("host")
     url.port = String((server.address() as AddressInfo).port)
     return Layer.merge(
       Transaction.layer.pipe(Layer.provideMerge(databaseAt(Redacted.make(url.href)))),
