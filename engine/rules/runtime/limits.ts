@@ -18,7 +18,6 @@ export const postgresPagesMinMb = 32
 export const postgresPagesMaxMb = 512
 export const postgresStopTimeoutMs = 8_000
 export const postgresLeftBehindMs = 5_000 // A database process left over from an earlier run, for example a frozen one, is killed after this
-export const unixSocketPathMaxBytes = 103 // macOS has room for a path of so many bytes, Linux for 107
 export const postgresRestartWaitMs = 250 // Between two attempts to restart a database that exited
 export const changesToldMs = 50 // How long changed tables are gathered before other processes learn of them
 export const busEventsMax = 1_000

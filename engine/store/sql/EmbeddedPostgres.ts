@@ -13,8 +13,7 @@ import {
   postgresPagesMaxMb,
   postgresPagesMinMb,
   postgresRestartWaitMs,
-  postgresStopTimeoutMs,
-  unixSocketPathMaxBytes
+  postgresStopTimeoutMs
 } from "../../rules/runtime/limits.ts"
 
 export class PostgresNotStarted extends Schema.TaggedError<PostgresNotStarted>()("PostgresNotStarted", {
@@ -195,11 +194,24 @@ const supervise = (server: Postgres, start: Effect.Effect<void, PostgresNotStart
 
 const socketOf = (dataDir: string, port: number): string => join(dataDir, `.s.PGSQL.${port}`)
 
-/** By the server's Unix socket where there is one: a statement costs both sides less of their time than over TCP. */
+/**
+ * Whether the server can have a socket in its folder: some mounted file systems know none, a path can be too long for one, and then the server
+ * wouldn't start. Tried beside the folder, which doesn't exist at the first start, under a name that makes the path as long.
+ */
+const canHaveSocket = async (dataDir: string): Promise<boolean> => {
+  const path = `${dataDir}-.s.PGSQL.65535`
+  await rm(path, { force: true })
+  return new Promise((resolve) => {
+    const server = createServer()
+      .once("error", () => resolve(false))
+      .listen(path, () => server.close(() => resolve(true)))
+  })
+}
+
+/** By the server's Unix socket where it has one: a statement costs both sides less of their time than over TCP. */
 const addressOf = (secret: string, port: number, dataDir: string) => {
   const url = new URL(`postgres://longwave:${secret}@127.0.0.1:${port}/postgres`)
-  const socket = socketOf(dataDir, port)
-  if (existsSync(socket) && Buffer.byteLength(socket) <= unixSocketPathMaxBytes) url.searchParams.set("host", dataDir)
+  if (existsSync(socketOf(dataDir, port))) url.searchParams.set("host", dataDir)
   return Redacted.make(url.href)
 }
 
@@ -259,11 +271,11 @@ export const embeddedPostgres = Effect.fnUntraced(function* (folder: string, fsy
     if (said.length > 5) said.shift()
   }
   yield* clearStaleLock(dataDir)
-  const { port, secret } = yield* attempt("preparing the data folder", async () => {
+  const { hasSocket, port, secret } = yield* attempt("preparing the data folder", async () => {
     // A killed server leaves its socket behind, and the next one has another port.
     const left = (await readdir(dataDir).catch(() => [])).filter((name) => name.startsWith(".s.PGSQL."))
     for (const name of left) await rm(join(dataDir, name), { force: true })
-    return { port: await freePort(), secret: await password(folder) }
+    return { hasSocket: await canHaveSocket(dataDir), port: await freePort(), secret: await password(folder) }
   })
   const server = new Postgres({
     databaseDir: dataDir,
@@ -282,9 +294,8 @@ export const embeddedPostgres = Effect.fnUntraced(function* (folder: string, fsy
       "-c",
       "max_connections=60",
       ...(fsync === "on" ? [] : disposable.flatMap((setting) => ["-c", setting])),
-      // The data folder.
       "-c",
-      "unix_socket_directories=.",
+      `unix_socket_directories=${hasSocket ? "." : ""}`,
       "-c",
       "autovacuum_naptime=60s"
     ],

@@ -87,6 +87,23 @@ for (const { left, prepare } of [
     300_000
   )
 
+it.live("uses TCP where the path is too long for a socket", () =>
+  Effect.promise(() =>
+    runInFolder(async (folder) => {
+      const found = await Effect.runPromise(
+        Effect.scoped(
+          Effect.gen(function* () {
+            const url = yield* embeddedPostgres(join(folder, "a".repeat(100)), "off")
+            const one = Effect.flatMap(SqlClient.SqlClient, (sql) => sql`SELECT 1 AS one`)
+            return [new URL(Redacted.value(url)).search, yield* Effect.provide(one, databaseAt(url))]
+          })
+        ).pipe(Effect.provide(NodeServices.layer))
+      )
+      expect(found).toEqual(["", [{ one: 1 }]])
+    })
+  )
+)
+
 it.live("says what to do if the server's user can't reach the program", () =>
   Effect.promise(() =>
     runInFolder(async (folder) => {
