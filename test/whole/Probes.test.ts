@@ -2,12 +2,13 @@ import { execFile } from "node:child_process"
 import { promisify } from "node:util"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { freePort } from "../../bench/instruments/servers/Station.ts"
+import { addressReadsPerMinuteMax } from "../../engine/rules/http/limits.ts"
 import { type SlowPostgres, startSlowPostgres } from "../support/sql/SlowPostgres.ts"
 import { enterStation, testSettings, askUntil, type WholeStation } from "../support/station/WholeStation.ts"
 
 const probes = 400
-/** Requests from more than one address, because one address may send only some in a minute. */
-const beyondLimit = 260
+/** Twice what one address may send in a minute, so that some are refused even if all of them take as long. */
+const beyondLimit = 2 * addressReadsPerMinuteMax
 
 interface Readiness {
   readonly ready: boolean
