@@ -7,21 +7,21 @@ const failed = Metric.counter("child_fiber_failures", { description: "fibers tha
 
 /** Since the process began. */
 const counts = { started: 0, succeeded: 0, failed: 0 }
-let told = { ...counts }
+let reported = { ...counts }
 
 /**
  * Counts fibers as `Metric.enableRuntimeMetricsLayer` does, under the same names. That one looks up four metrics for each fiber, which takes 1 to 2 %
- * of a short answer's time: here they are told by `measureFibers`.
+ * of a short answer's time: `measureFibers` updates them now and then.
  */
 export const CountFibers = Layer.succeed(Metric.FiberRuntimeMetrics, {
   recordFiberStart: () => void (counts.started += 1),
   recordFiberEnd: (_, exit) => void (counts[Exit.isSuccess(exit) ? "succeeded" : "failed"] += 1)
 })
 
-/** Tells the metrics what was counted since the last time. */
+/** Adds the fibers since the last call to the metrics. */
 export const measureFibers = Effect.suspend(() => {
-  const [before, now] = [told, { ...counts }]
-  told = now
+  const [before, now] = [reported, { ...counts }]
+  reported = now
   return Effect.all(
     [
       Metric.update(active, now.started - now.succeeded - now.failed),

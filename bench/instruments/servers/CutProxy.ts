@@ -1,5 +1,5 @@
 import { once } from "node:events"
-import { type AddressInfo, connect, createServer, type Socket } from "node:net"
+import { type AddressInfo, connect, createServer, type Server, type Socket } from "node:net"
 
 /** The network between a process and its database. While it is cut nothing arrives on either side, and neither side is told. */
 export interface CutProxy {
@@ -7,6 +7,15 @@ export interface CutProxy {
   readonly cut: () => void
   readonly mend: () => void
   readonly close: () => Promise<void>
+}
+
+/** A database's address through a proxy on loopback. It names no Unix socket, which would bypass the proxy. */
+export const addressThrough = (databaseUrl: string, proxy: Server): string => {
+  const url = new URL(databaseUrl)
+  url.searchParams.delete("host")
+  url.hostname = "127.0.0.1"
+  url.port = String((proxy.address() as AddressInfo).port)
+  return url.href
 }
 
 /** Two ends of a connection. What one end sends during a cut arrives afterwards, as TCP would send it again. */
@@ -42,13 +51,8 @@ export const startCutProxy = async (databaseUrl: string): Promise<CutProxy> => {
     }
   }).listen(0, "127.0.0.1")
   await once(proxy, "listening")
-  const url = new URL(databaseUrl)
-  // The target's socket would go past this.
-  url.searchParams.delete("host")
-  url.hostname = "127.0.0.1"
-  url.port = String((proxy.address() as AddressInfo).port)
   return {
-    url: url.href,
+    url: addressThrough(databaseUrl, proxy),
     cut: () => {
       isCut = true
       for (const { client, server } of lines) {

@@ -7,7 +7,7 @@ import { chmod, mkdir, readdir, readFile, readlink, realpath, rm, stat, symlink,
 import { createRequire } from "node:module"
 import { createServer } from "node:net"
 import { totalmem } from "node:os"
-import { basename, dirname, join, resolve } from "node:path"
+import { dirname, join, resolve } from "node:path"
 import {
   postgresLeftBehindMs,
   postgresPagesMaxMb,
@@ -68,16 +68,17 @@ const awaitGone = Effect.fnUntraced(function* (pids: ReadonlyArray<number>) {
 })
 
 /**
- * Kills all processes of the server in `dataDir`, frozen ones too. Children whose server was killed count: they would hold the memory that the next
+ * Kills all processes of the server in `dataDir`, frozen ones too. This includes children that outlived it: they hold the shared memory that the next
  * server needs.
  */
 const killServer = Effect.fnUntraced(function* (dataDir: string) {
   const pids = yield* Effect.promise(async () => {
     const folder = await realpath(dataDir)
     const all = (await readdir("/proc").catch(() => [])).filter((name) => /^\d+$/.test(name))
-    const linksOf = (name: string) => Promise.all(all.map((pid) => readlink(`/proc/${pid}/${name}`).catch(() => "")))
-    const [folders, programs] = await Promise.all([linksOf("cwd"), linksOf("exe")])
-    return all.filter((_, at) => folders[at] === folder && basename(programs[at]!) === "postgres").map(Number)
+    const folders = await Promise.all(all.map((pid) => readlink(`/proc/${pid}/cwd`).catch(() => "")))
+    // By name, because the link to the program changes once an upgrade has replaced it.
+    const names = await Promise.all(all.map((pid) => readFile(`/proc/${pid}/comm`, "utf8").catch(() => "")))
+    return all.filter((_, at) => folders[at] === folder && names[at] === "postgres\n").map(Number)
   })
   for (const pid of pids) if (isAlive(pid)) process.kill(pid, "SIGKILL")
   yield* awaitGone(pids)
@@ -195,8 +196,8 @@ const supervise = (server: Postgres, start: Effect.Effect<void, PostgresNotStart
 const socketOf = (dataDir: string, port: number): string => join(dataDir, `.s.PGSQL.${port}`)
 
 /**
- * Whether the server can have a socket in its folder: some mounted file systems know none, a path can be too long for one, and then the server
- * wouldn't start. Tried beside the folder, which doesn't exist at the first start, under a name that makes the path as long.
+ * Whether the server can have a socket in its folder. It wouldn't start if the file system has no sockets, as some mounted ones, or the path is too
+ * long for one. Tried with a path of the same length beside the folder, which doesn't exist at the first start.
  */
 const canHaveSocket = async (dataDir: string): Promise<boolean> => {
   const path = `${dataDir}-.s.PGSQL.65535`
@@ -208,7 +209,7 @@ const canHaveSocket = async (dataDir: string): Promise<boolean> => {
   })
 }
 
-/** By the server's Unix socket where it has one: a statement costs both sides less of their time than over TCP. */
+/** Address of the server: its Unix socket where it has one, because a statement costs both sides less CPU time than over TCP. */
 const addressOf = (secret: string, port: number, dataDir: string) => {
   const url = new URL(`postgres://longwave:${secret}@127.0.0.1:${port}/postgres`)
   if (existsSync(socketOf(dataDir, port))) url.searchParams.set("host", dataDir)
@@ -255,8 +256,8 @@ const keptPagesMb = (): number => {
 }
 
 /**
- * The embedded Postgres: a child process with a socket and its data below `folder`, and a free loopback port for other programs. It is restarted if it exits, and stops with its scope.
- * As root the server runs as user `postgres`, which is created if missing. Without `fsync` it doesn't wait for the disk, for disposable data.
+ * The embedded Postgres: a child process with its data and its socket below `folder`, and a free loopback port for other programs. It is restarted
+ * if it exits, and stops with its scope. As root the server runs as user `postgres`, which is created if missing. Without `fsync` it doesn't wait for the disk, for disposable data.
  */
 export const embeddedPostgres = Effect.fnUntraced(function* (folder: string, fsync: "on" | "off" = "on") {
   const isRoot = process.getuid?.() === 0

@@ -116,7 +116,7 @@ describe("Encoder", () => {
   it("doesn't blame a child for a pause of its own thread", async () => {
     const { owedMs, restarts, tick } = await begun()
     for (let sleeps = 0; sleeps < 4; sleeps++) {
-      // Each pause by itself: as in the chain, the child is heard between two of them.
+      // The encoder reads its child's output between two pauses, as in the chain, so that it judges each pause alone.
       await until(() => owedMs() < 100)
       tick(100)
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1_000)

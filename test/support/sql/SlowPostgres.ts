@@ -1,9 +1,10 @@
 import { Effect, Exit, Redacted, Scope } from "effect"
 import { once } from "node:events"
 import { chmod, mkdtemp, readFile, rm } from "node:fs/promises"
-import { type AddressInfo, connect, createServer, type Socket } from "node:net"
+import { connect, createServer, type Socket } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { addressThrough } from "../../../bench/instruments/servers/CutProxy.ts"
 import { embeddedPostgres } from "../../../engine/store/sql/EmbeddedPostgres.ts"
 import { childrenOf } from "../station/WholeStation.ts"
 
@@ -55,11 +56,8 @@ export const startSlowPostgres = async (): Promise<SlowPostgres> => {
     server.on("data", (bytes) => client.write(bytes))
   }).listen(0, "127.0.0.1")
   await once(proxy, "listening")
-  const url = new URL(directUrl)
-  url.searchParams.delete("host")
-  url.port = String((proxy.address() as AddressInfo).port)
   const slow: SlowPostgres = {
-    url: url.href,
+    url: addressThrough(directUrl, proxy),
     directUrl,
     delayMs: 0,
     countAsked: () => asked,

@@ -3,8 +3,9 @@ import { layer } from "@effect/vitest"
 import { Context, Deferred, Effect, Exit, Fiber, Layer, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
 import { once } from "node:events"
-import { type AddressInfo, connect, createServer } from "node:net"
+import { connect, createServer } from "node:net"
 import { expect } from "vitest"
+import { addressThrough } from "../../../../bench/instruments/servers/CutProxy.ts"
 import { databaseAt } from "../../../../engine/store/sql/Database.ts"
 import { isUnavailable } from "../../../../engine/store/sql/StoreHealth.ts"
 import { Transaction } from "../../../../engine/store/sql/Transaction.ts"
@@ -16,11 +17,11 @@ class Writes extends Context.Service<Writes, Array<string>>()("longwave/test/Wri
 /** A database behind a server that notes each write. */
 const watched = Layer.unwrap(
   Effect.gen(function* () {
-    const url = new URL(Redacted.value(yield* makeDatabase()))
-    const port = Number(url.port)
+    const url = Redacted.value(yield* makeDatabase())
+    const { hostname, port } = new URL(url)
     const writes: Array<string> = []
     const server = createServer((from) => {
-      const to = connect(port, url.hostname)
+      const to = connect(Number(port), hostname)
       from.on("data", (bytes) => void writes.push(bytes.toString("latin1")))
       from.on("error", () => to.destroy()).on("close", () => to.destroy())
       to.on("error", () => from.destroy()).on("close", () => from.destroy())
@@ -29,10 +30,8 @@ const watched = Layer.unwrap(
     server.listen(0, "127.0.0.1")
     yield* Effect.promise(() => once(server, "listening"))
     yield* Effect.addFinalizer(() => Effect.sync(() => server.close()))
-    url.searchParams.delete("host")
-    url.port = String((server.address() as AddressInfo).port)
     return Layer.merge(
-      Transaction.layer.pipe(Layer.provideMerge(databaseAt(Redacted.make(url.href)))),
+      Transaction.layer.pipe(Layer.provideMerge(databaseAt(Redacted.make(addressThrough(url, server))))),
       Layer.succeed(Writes, writes)
     )
   })
