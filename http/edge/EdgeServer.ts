@@ -210,7 +210,9 @@ export const serveEdge = Effect.fnUntraced(function* (
     }
   })
   // Everything is answered before the router, which has no routes here.
-  yield* server.open(Effect.succeed(HttpServerResponse.empty({ status: 404 })), handle)
+  yield* server.open(Effect.succeed(HttpServerResponse.empty({ status: 404 })), (request, response) =>
+    handle(request, response) ? "answered" : "unknown"
+  )
   yield* Effect.gen(function* () {
     let station = yield* describe
     const made = yield* Layer.build(Listen.layerOf(() => station))

@@ -69,7 +69,7 @@ const isMatching = (tags: string | undefined, etag: string): boolean =>
   tags !== undefined && tags.split(",").some((tag) => tag.trim() === etag || tag.trim() === "*")
 
 interface Answers {
-  /** Answers a request from memory, or has it wait for the same answer that another one is making. False: it takes the whole road. */
+  /** Answers a request from memory, or has it wait for the same answer that another one is making. */
   readonly serve: FromMemory
   readonly begin: () => Begun
   /** Keeps a public answer for others. `begun` is from before it was made. */
@@ -87,7 +87,7 @@ interface Answers {
  */
 export const PublicAnswers = Context.Reference<Answers>("longwave/http/PublicAnswers", {
   defaultValue: () => ({
-    serve: () => false,
+    serve: () => "unknown",
     begin: () => ({ version: 0, atMs: 0, sources: [] }),
     keep: () => undefined
   })
@@ -130,7 +130,7 @@ export const publicAnswers = Layer.effect(
       if (waiting === undefined) return
       making.delete(url)
       for (const { leave, request, response } of waiting)
-        if (!response.destroyed && !serve(request, response, leave)) leave()
+        if (!response.destroyed && serve(request, response, leave) !== "answered") leave()
     }
 
     const send = (
@@ -169,31 +169,31 @@ export const publicAnswers = Layer.effect(
 
     const serve: FromMemory = (request, response, leave) => {
       const { method, url } = request
-      if ((method !== "GET" && method !== "HEAD") || url === undefined) return false
+      if ((method !== "GET" && method !== "HEAD") || url === undefined) return "unknown"
       const found = kept.get(url)
-      if (found === undefined) return false
+      if (found === undefined) return "unknown"
       const { headers } = request
       if (
         headers.authorization !== undefined ||
         (headers.origin !== undefined && named.has(headers.origin)) ||
         (!found.isForAll && hasCredentials(headers))
       )
-        return false
+        return "unknown"
       const nowMs = clock.currentTimeMillisUnsafe()
       const ageMs = nowMs - found.atMs
       if (ageMs < found.maxAgeMs && isRight(found)) {
-        if (!isDue(found, ageMs, nowMs)) return send(found, request, response, nowMs)
+        if (!isDue(found, ageMs, nowMs)) return send(found, request, response, nowMs) ? "answered" : "unknown"
         found.renewedMs = nowMs
-        return false
+        return "first"
       }
       const waiting = making.get(url)
       if (waiting !== undefined) {
         waiting.push({ request, response, leave })
-        return true
+        return "answered"
       }
       making.set(url, [])
       response.once("close", () => settle(url))
-      return false
+      return "first"
     }
 
     const keep: Answers["keep"] = ({ headers: asked, method, url }, { body, cookies, headers, status }, begun) => {

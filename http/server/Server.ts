@@ -19,7 +19,7 @@ import {
 } from "../../engine/rules/http/limits.ts"
 import { Busy, InvalidField, PayloadTooLarge, RequestTimeout } from "../../schema/Problems.ts"
 import type { AnswerLog } from "./AnswerLog.ts"
-import { makeHolderOf } from "./Address.ts"
+import { makeAddressOf, makeHolderOf } from "./Address.ts"
 import { Backlog } from "./Backlog.ts"
 import { renderBareProblem, type Refusal, sendProblem } from "../fastpath/BareProblem.ts"
 import { Connections } from "./Connections.ts"
@@ -28,6 +28,7 @@ import { makeLane } from "../fastpath/FastPath.ts"
 import { HeapGuard } from "./HeapGuard.ts"
 import { Intake } from "./Intake.ts"
 import { Pipeline } from "./Pipeline.ts"
+import { StartQueue } from "./StartQueue.ts"
 
 const held = Metric.gauge("http_held_bytes", {
   description: "bytes of requests sent ahead and of answers not taken, over all connections"
@@ -35,6 +36,9 @@ const held = Metric.gauge("http_held_bytes", {
 const cut = Metric.counter("http_connections_cut_total", {
   description: "connections cut off because their reader took too little, or all together held too much",
   incremental: true
+})
+const startWait = Metric.gauge("http_start_wait_ms", {
+  description: "how long a request has waited for its start, the longest in the last two seconds"
 })
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void
@@ -62,8 +66,15 @@ const listenFailure = (
       ? `PORT is ${port}: this user may not listen there. It must be a port from 1024 up, or the right to use it given.`
       : `HOST is ${JSON.stringify(host)}: it must be an address of this machine, such as 0.0.0.0 or 127.0.0.1 (${error.code ?? error.message}).`
 
-/** Answers a request, now or later, or returns false. It may also leave the request to the API later, by `leave`. */
-export type FromMemory = (request: IncomingMessage, response: ServerResponse, leave: () => void) => boolean
+/**
+ * Answers a request, now or later: "answered". Otherwise the API has to: "first" means before all that wait, because others wait for this answer. It
+ * may also leave the request to the API later, by `leave`.
+ */
+export type FromMemory = (
+  request: IncomingMessage,
+  response: ServerResponse,
+  leave: () => void
+) => "answered" | "first" | "unknown"
 
 export interface Server {
   readonly port: number
@@ -114,7 +125,7 @@ export const makeServer = Effect.fnUntraced(function* (options: {
       sendProblem(response, refuse(new Busy({ detail, retryAfterSec: 2 })))
     }
   let api = answerAsUnavailable("The station is starting: it is on the air, its API follows in a moment.")
-  let fromMemory: FromMemory = () => false
+  let fromMemory: FromMemory = () => "unknown"
   /** Answers that a stop waits for. */
   const running = new Set<ServerResponse>()
   /** Event streams end with the station; only plain answers are awaited. */
@@ -145,15 +156,30 @@ export const makeServer = Effect.fnUntraced(function* (options: {
   const tooSlow = new RequestTimeout({
     detail: `The body must arrive with ${bodyRateMinBytesPerSec} bytes a second at least, over any ${bodyRateWindowMs / 1_000} s. Nothing was kept; send it again over a faster line.`
   })
-  const answerByApi: Handler = (request, response) => {
-    const { socket } = request
+  const queue = new StartQueue(monotonicMs)
+  const clientOf = makeAddressOf(options.trustedProxies ?? "")
+  const overloaded = new Busy({
+    detail: "The station has more requests than it can answer. This one was not started. Send it again in a moment.",
+    retryAfterSec: 5
+  })
+  const answerByApi = (request: IncomingMessage, response: ServerResponse, isFirst: boolean): void => {
+    const { headers, socket } = request
     backlog.setOwn(socket, true)
     if (heap.isFull && !isProbe(request.url))
       return sendProblem(response, refuse(heapFull), { connection: "close", "access-control-allow-origin": "*" })
     response.once("prefinish", () => onHeld(socket))
     running.add(response)
     response.once("close", () => running.delete(response))
-    api(request, response)
+    const answer = api
+    if (isFirst || isProbe(request.url)) return answer(request, response)
+    queue.run(
+      clientOf(socket.remoteAddress, headers["x-forwarded-for"]?.toString()),
+      () => {
+        // Nobody waits for the answer of a closed connection.
+        if (!response.destroyed) answer(request, response)
+      },
+      () => sendProblem(response, refuse(overloaded), { connection: "close", "access-control-allow-origin": "*" })
+    )
   }
   const server = createServer(
     {
@@ -184,10 +210,10 @@ export const makeServer = Effect.fnUntraced(function* (options: {
       if (options.listen(request, response)) return backlog.setOwn(socket, response.socket === null)
       const begunMs = monotonicMs()
       response.once("close", () => options.noteAnswer?.(request, response, monotonicMs() - begunMs))
-      const leave = () => answerByApi(request, response)
       // So are answers that are the same for everybody.
-      if (fromMemory(request, response, leave)) backlog.setOwn(socket, false)
-      else leave()
+      const found = fromMemory(request, response, () => answerByApi(request, response, false))
+      if (found === "answered") backlog.setOwn(socket, false)
+      else answerByApi(request, response, found === "first")
     }
   )
   server.timeout = socketIdleMs
@@ -205,6 +231,7 @@ export const makeServer = Effect.fnUntraced(function* (options: {
   /** Those that endless streams have taken from Node's server, too. */
   const open = new Set<Socket>()
   server.on("connection", (socket: Socket) => {
+    queue.noteConnection()
     open.add(socket)
     socket.once("close", () => open.delete(socket))
     connections.take(socket)
@@ -217,7 +244,12 @@ export const makeServer = Effect.fnUntraced(function* (options: {
     backlog.sweep(monotonicMs())
     intake.sweep(monotonicMs())
     return Effect.all(
-      [Metric.update(held, backlog.heldBytes), Metric.update(cut, backlog.takeCutCount()), heap.report],
+      [
+        Metric.update(held, backlog.heldBytes),
+        Metric.update(cut, backlog.takeCutCount()),
+        Metric.update(startWait, queue.takeLongestWaitMs()),
+        heap.report
+      ],
       { discard: true }
     )
   }).pipe(Effect.repeat(Schedule.spaced(connectionsCheckMs)), Effect.forkScoped)
@@ -250,7 +282,7 @@ export const makeServer = Effect.fnUntraced(function* (options: {
   const address = server.address()
   return {
     port: typeof address === "object" && address !== null ? address.port : options.port,
-    open: (app, memory = () => false) =>
+    open: (app, memory = () => "unknown") =>
       Effect.gen(function* () {
         // A separate scope: closing the outer one would interrupt requests before they are awaited.
         const requests = yield* Scope.make()
@@ -263,7 +295,7 @@ export const makeServer = Effect.fnUntraced(function* (options: {
         fromMemory = memory
         yield* Effect.addFinalizer((exit) =>
           Effect.gen(function* () {
-            fromMemory = () => false
+            fromMemory = () => "unknown"
             api = answerAsUnavailable("The station is shutting down. Send the request again when it is back.")
             yield* Effect.sleep(10).pipe(
               Effect.repeat({ while: () => running.size > 0 }),

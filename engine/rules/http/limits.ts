@@ -5,6 +5,10 @@ import { gridBlocksMax } from "../programmes/limits.ts"
 export const listMax = 100
 
 export const requestServicesMax = 32 // Services that a request adds to those of the station before all of them are copied
+export const startsTogether = 12 // Requests that start in one turn of the event loop, however long it takes: their reads go to the database in one write
+export const startTurnMs = 8 // More of them start while the turn is shorter
+export const startWaitMaxMs = 10_000 // A client waits no longer for its request to start; by then it has often left
+export const connectionsFirstMaxMs = 250 // Long enough to accept hundreds of connections before requests start
 export const requestsAtOnceMax = 256 // For two hundred clients. Excess requests only wait for a slow store; they are refused before they fill the memory
 export const requestsPerAddressMax = 64 // A quarter of the total: three more addresses are served while one floods
 

@@ -1,8 +1,10 @@
 import { PgClient } from "@effect/sql-pg"
 import { Clock, Context, Effect } from "effect"
 import { SqlClient, type SqlConnection, type SqlError } from "effect/sql"
+import { scheduler } from "node:timers/promises"
 import {
   readsPerConnectionMax,
+  readsTogether,
   sharedConnections,
   sharedReadMs,
   slowReadAloneMs,
@@ -11,7 +13,7 @@ import {
 import { isOnlyOnce } from "./Changes.ts"
 import { renameColumns } from "./columnNames.ts"
 import type { ConnectionWatch } from "./ConnectionWatch.ts"
-import { commitOwn, openOwnConnections, openPipelined } from "./OwnConnections.ts"
+import { commitOwn, openOwnConnections, openPipelined, type Pipelined } from "./OwnConnections.ts"
 
 /** What only makes sense on a connection of one's own: locks, and functions that change or concern the session. */
 const needsOwn =
@@ -58,6 +60,18 @@ export const shareReads = Effect.fnUntraced(function* (
     readsPerConnectionMax
   )
   const all = yield* Effect.replicateEffect(open, sharedConnections)
+  /** The connection that gets the reads of this turn of the event loop: the driver sends in one write what it is asked while it waits for an answer. */
+  let together: { readonly connection: Pipelined; count: number } | null = null
+  const endTurn = () => {
+    together = null
+  }
+  const choose = (): Pipelined => {
+    if (together === null) void scheduler.yield().then(endTurn)
+    if (together === null || together.count === readsTogether)
+      together = { connection: all.reduce((one, other) => (other.pending < one.pending ? other : one)), count: 0 }
+    together.count++
+    return together.connection
+  }
 
   const known = new Map<string, Known>()
   const knownOf = (text: string): Known => {
@@ -89,12 +103,12 @@ export const shareReads = Effect.fnUntraced(function* (
       )
     if (!about.isRead || about.isOnlyOnce) return own()
     const share = Effect.suspend(() => {
-      const least = all.reduce((one, other) => (other.pending < one.pending ? other : one))
-      least.pending++
+      const chosen = choose()
+      chosen.pending++
       return Effect.onExit(
-        least.pool.use((connection) => connection.query(text, params)),
+        chosen.pool.use((connection) => connection.query(text, params)),
         () => {
-          least.pending--
+          chosen.pending--
           return Effect.void
         }
       )

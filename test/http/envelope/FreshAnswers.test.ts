@@ -29,7 +29,7 @@ const front = Effect.gen(function* () {
         response.end(await answer.text())
       })
     }
-    if (!serve(request, response, leave)) leave()
+    if (serve(request, response, leave) !== "answered") leave()
   })
   yield* Effect.acquireRelease(
     Effect.promise(() => new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))),

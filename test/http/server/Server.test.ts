@@ -3,6 +3,7 @@ import { Deferred, Effect, Exit, Scope, Stream } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { TestClock } from "effect/testing"
 import { spawn } from "node:child_process"
+import { connect } from "node:net"
 import {
   bodyRateMinBytesPerSec,
   bodyRateWindowMs,
@@ -70,6 +71,40 @@ describe("the server", () => {
       yield* Effect.gen(function* () {
         while (!(yield* answerTo(port, get("/"))).includes("served"));
       })
+    })
+  )
+
+  it.live("answers new connections before it answers the same ones again and again", () =>
+    Effect.gen(function* () {
+      const { open, port } = yield* makeServer({
+        host: "127.0.0.1",
+        port: 0,
+        publicUrl: "http://station.test",
+        listen: () => false
+      })
+      yield* open(
+        Effect.sync(() => {
+          const endMs = performance.now() + 2
+          while (performance.now() < endMs);
+          return HttpServerResponse.text("done")
+        })
+      )
+      const counts = Array.from({ length: 60 }, () => 0)
+      const sockets = counts.map((_, index) => {
+        const socket = connect({ port, host: "127.0.0.1" })
+        socket.write(get("/"))
+        return { index, socket }
+      })
+      yield* Effect.callback<void>((resume) => {
+        for (const { index, socket } of sockets)
+          socket.on("data", () => {
+            counts[index]! += 1
+            if (!counts.includes(0)) return resume(Effect.void)
+            socket.write(get("/"))
+          })
+      })
+      for (const { socket } of sockets) socket.destroy()
+      expect(Math.max(...counts)).toBeLessThan(6)
     })
   )
 
