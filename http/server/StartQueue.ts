@@ -49,29 +49,21 @@ export class StartQueue {
     this.#enterTurn()
   }
 
-  /** Starts a request of this address now, or when its turn comes. `refuse` is called instead if that takes too long. */
+  /**
+   * Starts a request of this address at the end of this turn, or when its own comes; `refuse` is called instead if that takes too long. Requests that
+   * start together send what they ask of the database in one write.
+   */
   run(address: string, start: () => void, refuse: () => void): void {
     this.#enterTurn()
-    const nowMs = this.#nowMs()
-    if (this.#waiting.size === 0 && !this.#isPutOff && this.#hasRoom(nowMs)) return this.#begin(start)
     const others = this.#waiting.get(address)
-    const one = { sinceMs: nowMs, start, refuse }
+    const one = { sinceMs: this.#nowMs(), start, refuse }
     if (others === undefined) this.#waiting.set(address, [one])
     else others.push(one)
-  }
-
-  get #isPutOff(): boolean {
-    return this.#hasAccepted && this.#connectionsFirstMs > 0
   }
 
   /** The first few starts of a turn share a write to the database; more fit in while the turn is short. */
   #hasRoom(nowMs: number): boolean {
     return this.#started < startsTogether || nowMs - this.#beganMs < startTurnMs
-  }
-
-  #begin(start: () => void): void {
-    this.#started += 1
-    start()
   }
 
   #enterTurn(): void {
@@ -84,7 +76,7 @@ export class StartQueue {
 
   readonly #endTurn = (): void => {
     const tookMs = this.#nowMs() - this.#beganMs
-    const isPutOff = this.#isPutOff
+    const isPutOff = this.#hasAccepted && this.#connectionsFirstMs > 0
     // Connections get half of the time at most.
     this.#connectionsFirstMs = Math.min(connectionsFirstMaxMs, this.#connectionsFirstMs + (isPutOff ? -tookMs : tookMs))
     this.#hasAccepted = false
@@ -102,8 +94,12 @@ export class StartQueue {
       // Behind all others that wait.
       if (waiting.length > 0) this.#waiting.set(address, waiting)
       this.#longestWaitMs = Math.max(this.#longestWaitMs, nowMs - sinceMs)
-      if (nowMs - sinceMs > startWaitMaxMs) refuse()
-      else this.#begin(start)
+      if (nowMs - sinceMs > startWaitMaxMs) {
+        refuse()
+        continue
+      }
+      this.#started += 1
+      start()
     }
   }
 }

@@ -40,22 +40,22 @@ const queueAt = () => {
 }
 
 describe("the queue of requests that start", () => {
-  it("starts a request at once while the turn has room", () => {
-    const { done, pass, run } = queueAt()
-    run("a")
-    expect(done).toEqual(["a"])
+  it("starts the requests of a turn together at its end, and more of them while it is short", () => {
+    const { done, endTurn, pass, run } = queueAt()
+    for (let count = 0; count < startsTogether * 2; count++) run("a")
+    expect(done).toEqual([])
+    expect(endTurn()).toHaveLength(Math.max(startsTogether, startTurnMs))
+    endTurn()
+    for (let count = 0; count < startsTogether * 2; count++) run("a")
     pass(startTurnMs * 10)
-    for (let count = 1; count <= startsTogether; count++) run("a")
-    expect(done).toHaveLength(startsTogether)
+    expect(endTurn()).toHaveLength(startsTogether)
   })
 
-  it("keeps what arrives later for the next turns, in the order in which it came", () => {
-    const { done, endTurn, run } = queueAt()
+  it("keeps the others for the next turns, in the order in which they came", () => {
+    const { endTurn, run } = queueAt()
     const names = Array.from({ length: startsTogether * 3 }, (_, index) => `${index}`)
     for (const name of names) run("a", name)
-    expect(done).toEqual(names.slice(0, startsTogether))
-    done.splice(0)
-    expect(endTurn()).toEqual([])
+    expect(endTurn()).toEqual(names.slice(0, startsTogether))
     expect(endTurn()).toEqual(names.slice(startsTogether, startsTogether * 2))
     // Not before those that wait.
     run("a", "late")
@@ -68,7 +68,6 @@ describe("the queue of requests that start", () => {
     for (let count = 0; count < startsTogether * 100; count++) run("flood")
     run("quiet")
     run("calm")
-    endTurn()
     expect(endTurn().slice(0, 4)).toEqual(["flood", "quiet", "calm", "flood"])
   })
 
@@ -92,11 +91,10 @@ describe("the queue of requests that start", () => {
   it("refuses a request that has waited too long, and says how long requests wait", () => {
     const { endTurn, pass, queue, run } = queueAt()
     for (let count = 0; count <= startsTogether; count++) run("a")
-    run("b")
+    endTurn()
     pass(startWaitMaxMs + 1)
     expect(queue.takeLongestWaitMs()).toBeGreaterThan(startWaitMaxMs)
-    endTurn()
-    expect(endTurn()).toEqual(["refused a", "refused b"])
+    expect(endTurn()).toEqual(["refused a"])
     expect(queue.takeLongestWaitMs()).toBeGreaterThan(startWaitMaxMs)
     expect(queue.takeLongestWaitMs()).toBe(0)
   })
