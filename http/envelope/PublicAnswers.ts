@@ -48,7 +48,7 @@ interface Kept extends Begun {
 interface Waiting {
   readonly request: IncomingMessage
   readonly response: ServerResponse
-  readonly leave: () => void
+  readonly leave: (isFirst: boolean) => void
 }
 
 type Headers = Readonly<Record<string, string | ReadonlyArray<string> | undefined>>
@@ -129,8 +129,11 @@ export const publicAnswers = Layer.effect(
       const waiting = making.get(url)
       if (waiting === undefined) return
       making.delete(url)
-      for (const { leave, request, response } of waiting)
-        if (!response.destroyed && serve(request, response, leave) !== "answered") leave()
+      for (const { leave, request, response } of waiting) {
+        if (response.destroyed) continue
+        const found = serve(request, response, leave)
+        if (found !== "answered") leave(found === "first")
+      }
     }
 
     const send = (
@@ -181,8 +184,11 @@ export const publicAnswers = Layer.effect(
         return "unknown"
       const nowMs = clock.currentTimeMillisUnsafe()
       const ageMs = nowMs - found.atMs
+      // The answer to another request is not kept, so nobody waits for it.
+      const canRenew = method === "GET" && headers.origin === undefined
       if (ageMs < found.maxAgeMs && isRight(found)) {
-        if (!isDue(found, ageMs, nowMs)) return send(found, request, response, nowMs) ? "answered" : "unknown"
+        if (!canRenew || !isDue(found, ageMs, nowMs))
+          return send(found, request, response, nowMs) ? "answered" : "unknown"
         found.renewedMs = nowMs
         return "first"
       }
@@ -191,6 +197,7 @@ export const publicAnswers = Layer.effect(
         waiting.push({ request, response, leave })
         return "answered"
       }
+      if (!canRenew) return "unknown"
       making.set(url, [])
       response.once("close", () => settle(url))
       return "first"

@@ -67,13 +67,13 @@ const listenFailure = (
       : `HOST is ${JSON.stringify(host)}: it must be an address of this machine, such as 0.0.0.0 or 127.0.0.1 (${error.code ?? error.message}).`
 
 /**
- * Answers a request, now or later: "answered". Otherwise the API has to: "first" means before all that wait, because others wait for this answer. It
- * may also leave the request to the API later, by `leave`.
+ * "answered": the request has its answer, or will get it, or is left to the API later, by `leave`. "first": the API answers it at once, because others
+ * wait for this answer. "unknown": the API answers it in its turn.
  */
 export type FromMemory = (
   request: IncomingMessage,
   response: ServerResponse,
-  leave: () => void
+  leave: (isFirst: boolean) => void
 ) => "answered" | "first" | "unknown"
 
 export interface Server {
@@ -170,16 +170,15 @@ export const makeServer = Effect.fnUntraced(function* (options: {
     response.once("prefinish", () => onHeld(socket))
     running.add(response)
     response.once("close", () => running.delete(response))
-    const answer = api
-    if (isFirst || isProbe(request.url)) return answer(request, response)
-    queue.run(
-      clientOf(socket.remoteAddress, headers["x-forwarded-for"]?.toString()),
-      () => {
-        // Nobody waits for the answer of a closed connection.
-        if (!response.destroyed) answer(request, response)
-      },
-      () => sendProblem(response, refuse(overloaded), { connection: "close", "access-control-allow-origin": "*" })
-    )
+    const start = () => api(request, response)
+    if (isFirst || isProbe(request.url)) return start()
+    queue.add(clientOf(socket.remoteAddress, headers["x-forwarded-for"]?.toString()), {
+      // A body that was too slow has its answer already.
+      isAwaited: () => !response.destroyed && !response.headersSent,
+      start,
+      refuse: () =>
+        sendProblem(response, refuse(overloaded), { connection: "close", "access-control-allow-origin": "*" })
+    })
   }
   const server = createServer(
     {
@@ -211,7 +210,7 @@ export const makeServer = Effect.fnUntraced(function* (options: {
       const begunMs = monotonicMs()
       response.once("close", () => options.noteAnswer?.(request, response, monotonicMs() - begunMs))
       // So are answers that are the same for everybody.
-      const found = fromMemory(request, response, () => answerByApi(request, response, false))
+      const found = fromMemory(request, response, (isFirst) => answerByApi(request, response, isFirst))
       if (found === "answered") backlog.setOwn(socket, false)
       else answerByApi(request, response, found === "first")
     }

@@ -2,7 +2,7 @@
 
 export const databaseConnectionsMax = 12
 export const sharedConnections = 3 // For reads that need no connection of their own
-export const readsTogether = 12 // Of one turn of the event loop, on the same connection: they share a write
+export const readsTogether = 12 // Of one turn of the event loop, on the same connection
 export const readsPerConnectionMax = 32 // More wait until one of them is answered
 export const sharedReadMs = 250 // A slower read holds up the others behind it, and is asked again alone
 export const slowReadAloneMs = 600_000

@@ -60,7 +60,7 @@ export const shareReads = Effect.fnUntraced(function* (
     readsPerConnectionMax
   )
   const all = yield* Effect.replicateEffect(open, sharedConnections)
-  /** The connection that gets the reads of this turn of the event loop: the driver sends in one write what it is asked while it waits for an answer. */
+  /** The connection that gets the reads of this turn of the event loop. Those of requests that start together share a write and an answer. */
   let together: { readonly connection: Pipelined; count: number } | null = null
   const endTurn = () => {
     together = null
