@@ -130,8 +130,9 @@ export const publicAnswers = Layer.effect(
       if (waiting === undefined) return
       making.delete(url)
       for (const { leave, request, response } of waiting) {
-        if (response.destroyed) continue
-        const found = serve(request, response, leave)
+        if (response.destroyed || response.headersSent) continue
+        // Nobody waits twice: if the next maker fails too, the others take the whole road.
+        const found = making.has(url) ? "unknown" : serve(request, response, leave)
         if (found !== "answered") leave(found === "first")
       }
     }
@@ -170,6 +171,12 @@ export const publicAnswers = Layer.effect(
       return true
     }
 
+    /** The answer is kept for all, so it has to be whole, also where this client knows it. */
+    const asFirst = (headers: IncomingMessage["headers"]): "first" => {
+      delete headers["if-none-match"]
+      return "first"
+    }
+
     const serve: FromMemory = (request, response, leave) => {
       const { method, url } = request
       if ((method !== "GET" && method !== "HEAD") || url === undefined) return "unknown"
@@ -184,13 +191,13 @@ export const publicAnswers = Layer.effect(
         return "unknown"
       const nowMs = clock.currentTimeMillisUnsafe()
       const ageMs = nowMs - found.atMs
-      // The answer to another request is not kept, so nobody waits for it.
-      const canRenew = method === "GET" && headers.origin === undefined
+      // The answer to another request is not kept, or comes after others on its connection, so nobody waits for it.
+      const canRenew = method === "GET" && headers.origin === undefined && response.socket !== null
       if (ageMs < found.maxAgeMs && isRight(found)) {
         if (!canRenew || !isDue(found, ageMs, nowMs))
           return send(found, request, response, nowMs) ? "answered" : "unknown"
         found.renewedMs = nowMs
-        return "first"
+        return asFirst(headers)
       }
       const waiting = making.get(url)
       if (waiting !== undefined) {
@@ -200,7 +207,7 @@ export const publicAnswers = Layer.effect(
       if (!canRenew) return "unknown"
       making.set(url, [])
       response.once("close", () => settle(url))
-      return "first"
+      return asFirst(headers)
     }
 
     const keep: Answers["keep"] = ({ headers: asked, method, url }, { body, cookies, headers, status }, begun) => {

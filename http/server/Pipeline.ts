@@ -65,8 +65,7 @@ export class Pipeline {
     this.#latest.set(socket, latest)
     response.once("close", () => {
       latest.isAnswered = true
-      if (this.#latest.get(socket) !== latest) return
-      if (request.complete) this.#latest.delete(socket)
+      if (this.#latest.get(socket) === latest && request.complete) this.#latest.delete(socket)
       // All other connections come first: the kernel takes megabytes of answers at once, which are thousands of requests.
       if (socket.isPaused()) void scheduler.yield().then(() => socket.resume())
       this.#onHeld(socket)
@@ -74,9 +73,10 @@ export class Pipeline {
   }
 }
 
-/** Bodies are read while they are answered, and upgraded connections no longer belong to the server. */
-const isBusy = (latest: Latest | undefined): boolean =>
-  latest !== undefined &&
-  latest.request.complete &&
-  !latest.isAnswered &&
-  !(latest.hadSocket && latest.response.socket === null)
+/** A body is read while it is answered, but not behind another answer. Upgraded connections no longer belong to the server. */
+const isBusy = (latest: Latest | undefined): boolean => {
+  if (latest === undefined || latest.isAnswered) return false
+  const { hadSocket, request, response } = latest
+  const hasLine = response.socket !== null
+  return request.complete ? hasLine || !hadSocket : !hasLine && !hadSocket
+}

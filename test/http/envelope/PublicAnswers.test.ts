@@ -158,6 +158,19 @@ describe("public answers", () => {
     })
   )
 
+  it.live("are made anew for all by a caller that knows the last one", () =>
+    Effect.gen(function* () {
+      const { ask, state } = yield* station()
+      const { headers } = yield* ask("GET", "/api/station/schedule")
+      const knowing = { "if-none-match": headers["etag"]! }
+      state.aheadMs += 60_000
+      expect((yield* ask("GET", "/api/station/schedule", knowing)).status).toBe(200)
+      expect((yield* ask("GET", "/api/station/schedule", knowing)).status).toBe(304)
+      expect((yield* ask("GET", "/api/station/schedule")).status).toBe(200)
+      expect(state.made).toBe(2)
+    })
+  )
+
   it.live("keep the limit of an address", () =>
     Effect.gen(function* () {
       const { ask } = yield* station()

@@ -182,6 +182,21 @@ describe("pipelined requests", () => {
     )
   }
 
+  it.effect("are not read on behind unanswered ones, also where each begins with the end of a body", () =>
+    Effect.gen(function* () {
+      const { asked, port } = yield* station()
+      const withBody = (path: string) => get(path, "content-length: 1")
+      const attack = yield* client(port, Array(1_000).fill(withBody("/api/1")).join("x"))
+      yield* attack.readUntil(({ bytes }) => bytes.includes("<<1>>"))
+      // A few short heads are read at once.
+      expect(asked()).toBeLessThan(30)
+      const numbers = Array.from({ length: 20 }, (_, at) => `${at + 2}`)
+      const patient = yield* client(port, numbers.map((number) => `${withBody(`/api/${number}`)}x`).join(""))
+      const all = yield* patient.readUntil(({ bytes }) => bytes.includes("<<21>>"))
+      expect([...all.toString("latin1").matchAll(/<<(\d+)>>/g)].map(([, number]) => number)).toEqual(numbers)
+    })
+  )
+
   it.effect("wait unread behind a pending answer, and nothing stays of a disconnected client", () =>
     Effect.gen(function* () {
       const { asked, live, port } = yield* station()
